@@ -242,6 +242,11 @@ export const PayoutBatch = Type.Object({
     }),
   ),
   errors: Type.Array(RowError, { description: 'Refused rows; in lists and events the first 100.' }),
+  holds: Type.Optional(
+    Type.Array(RowError, {
+      description: 'In a dry run: accepted rows whose payout would wait `on_hold`, because no rail can send it.',
+    }),
+  ),
   schedule: PayoutSchedule,
   next_runs: Type.Array(Timestamp, { description: 'The next runs of a recurring batch, at most five.' }),
   recurring_batch: Nullable(Type.String(), 'The recurring batch that created this batch.'),

@@ -81,6 +81,16 @@ describe('a new batch', () => {
     await expect(page).to.be.accessible();
   });
 
+  it('says which rows would wait on hold', async () => {
+    const message = 'Payouts on solana are not connected yet. The payout waits, and you can cancel it.';
+    const holds = [{ index: 3, param: 'payouts[3].destination', code: 'no_route', message }];
+    const { page } = await dropFile(csv, undefined, { holds });
+    await waitUntil(() => textOf(page).includes(`Row 4 destination ${message} Would wait`));
+    expect(textOf(page)).to.contain('2 left out, 1 would fail, 1 would wait on hold');
+    find(page, 'button', 'Pay the 238 that can be paid …').click();
+    await waitUntil(() => textOf(page).includes('1 payout Waits on hold, because no rail can send it yet'));
+  });
+
   it('moves money only after a table has shown what will happen, and opens the batch', async () => {
     const { page, service, visits } = await dropFile(csv);
     await waitUntil(() => textOf(page).includes('Pay the 238 that can be paid'));

@@ -28,6 +28,13 @@ const balance = {
   ...{ pending: [], reserved: [], suspense: [], receivable: [], livemode: false },
 };
 
+const ways = [
+  { id: 'sepa', type: 'bank_account', state: 'on' },
+  { id: 'mpesa', type: 'mobile_money', state: 'on' },
+  { id: 'mtn', type: 'mobile_money', state: 'off' },
+  { id: 'stellar', type: 'crypto_wallet', state: 'on' },
+];
+
 function batchOf(fields: Partial<PayoutBatch> = {}): PayoutBatch {
   return {
     ...({ id: null, object: 'payout_batch', status: 'processing', statuses: null, errors: [] } as const),
@@ -53,6 +60,7 @@ async function openForm(answers: Record<string, Answer> = {}, query = '', role: 
     'GET /v1/recipients': listOf(recipient),
     'GET /v1/recipients/rec_1': recipient,
     'GET /v1/balance': balance,
+    'GET /v1/capabilities': { object: 'capabilities', pay_out: ways },
     'GET /v1/payout-batches/pbat_1/payouts': listOf({ id: 'po_1', object: 'payout' }),
     [bulk]: bulkAnswer(batchOf()),
     ...answers,
@@ -187,6 +195,73 @@ describe('sending money', () => {
     press(page, 'Continue');
     await waitUntil(() => textOf(page).includes('Write the amount as a number'));
     expect(service.callsOf(bulk)).to.deep.equal([]);
+  });
+
+  const ripple = { type: 'crypto_wallet', chain: 'xrpl', address: 'rAda', asset: 'XRP', memo: '77' } as const;
+  const notConnected = 'Payouts on xrpl are not connected yet. The payout waits, and you can cancel it.';
+  const held = batchOf({
+    holds: [{ index: 0, param: 'payouts[0].destination', code: 'no_route', message: notConnected }],
+  });
+
+  it('says at once, and before it is sent, that a wallet of another chain waits on hold', async () => {
+    const { page, service, toasts } = await openForm({ [bulk]: bulkAnswer(held) });
+    await type(page, { 'destination.kind': 'wallet', 'destination.chain': 'xrpl' });
+    expect(textOf(page)).to.contain(
+      'No rail of this server pays to wallets on XRP Ledger. A payout there waits on hold',
+    );
+    await expect(page).to.be.accessible();
+    await type(page, {
+      'destination.address': 'rAda',
+      'destination.asset': 'XRP',
+      'destination.memo': '77',
+      amount: '5',
+    });
+    press(page, 'Continue');
+    await waitUntil(() => textOf(page).includes(`Waits on hold ${notConnected}`));
+    expect(service.callsOf('GET /v1/rates')).to.deep.equal([]);
+    press(page, 'Reserve €5.00');
+    await waitUntil(() => toasts.length === 1);
+    expect(toasts[0]?.text).to.equal('The payout waits on hold');
+    expect(sentCalls(service.callsOf(bulk))[0]?.body['payouts']).to.deep.equal([
+      { amount: 500, currency: 'EUR', destination: ripple },
+    ]);
+  });
+
+  const saved = (destination: object) => ({
+    ...recipient,
+    destinations: [{ ...recipient.destinations[0], destination }],
+  });
+  const obstacles: readonly [string, object, readonly object[], RegExp][] = [
+    ['a saved wallet of another chain', ripple, ways, /No rail of this server pays to wallets on XRP Ledger\./],
+    [
+      'an operator that is not connected',
+      { type: 'mobile_money', provider: 'mtn', number: '+233241234567' },
+      ...([ways, /MTN MoMo is not connected to this server\. The service refuses payouts there\./] as const),
+    ],
+    ['a bank account without a bank', bank, ways.slice(1), /No rail of this server pays to bank accounts\./],
+    [
+      'a chain that does not answer',
+      wallet,
+      ...([[{ id: 'stellar', type: 'crypto_wallet', state: 'unreachable' }], /Stellar does not answer now\./] as const),
+    ],
+  ];
+  for (const [what, destination, out, words] of obstacles) {
+    it(`says what is in the way of ${what}`, async () => {
+      const { page } = await openForm(
+        { 'GET /v1/recipients/rec_1': saved(destination), 'GET /v1/capabilities': { pay_out: out } },
+        'recipient=rec_1',
+      );
+      await waitUntil(() => words.test(textOf(page)), String(words));
+    });
+  }
+
+  it('offers the connected operators, and a text field while none is known', async () => {
+    const { page } = await openForm();
+    await type(page, { 'destination.kind': 'mobile' });
+    await waitUntil(() => textOf(find(page, 'select[name="destination.provider"]')) === 'Choose M-Pesa');
+    const unknown = await openForm({ 'GET /v1/capabilities': new Refusal(503, 'unavailable') });
+    await type(unknown.page, { 'destination.kind': 'mobile' });
+    expect(find(unknown.page, '[name="destination.provider"]').localName).to.equal('input');
   });
 
   it('does not offer to send more than the balance has', async () => {

@@ -72,6 +72,13 @@ export const layoutStyles = css`
   fieldset.grid {
     align-items: end;
   }
+  .grid > [role="status"] {
+    grid-column: 1 / -1;
+  }
+  /* An empty live region takes no gap. */
+  [role="status"]:empty {
+    position: absolute;
+  }
   .beside {
     display: grid;
     grid-template-columns: minmax(0, 1fr);

@@ -125,7 +125,7 @@ class BatchPage extends ActionPage {
         </section>
         ${moneyCard(batch)}
       </div>
-      ${batch.errors.length === 0 ? nothing : checkTable('Rows that were left out', batch.errors)}`;
+      ${checkTable('Rows that were left out', batch)}`;
   }
 
   /** The expected remaining time, from the speed since the page was opened. */

@@ -1,7 +1,8 @@
-import { css, html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
-import type { RowError } from '../../api/payout.ts';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { PayoutBatch, RowError } from '../../api/payout.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import type { Column } from '../controls/data-table.ts';
+import { type StateTable, statusChip } from '../controls/status-chip.ts';
 import { controlStyles } from '../controls/styles.ts';
 import '../controls/data-table.ts';
 
@@ -11,8 +12,19 @@ interface CheckedRow {
   readonly row: number;
   readonly field: string;
   readonly message: string;
-  readonly stops: boolean;
+  readonly effect: Effect;
 }
+
+type Effect = 'left_out' | 'fails' | 'waits';
+
+const effects: StateTable = {
+  left_out: ['Left out', 'bad'],
+  fails: ['Would fail', 'warn'],
+  waits: ['Would wait', 'warn'],
+};
+
+/** Rows to look at: those with errors, and those whose payouts would wait on hold. */
+export type RowsToLookAt = Pick<PayoutBatch, 'errors' | 'holds'>;
 
 /** The network's objections to a wallet. The row is accepted, and would fail when it is sent. */
 export const isWarning = ({ param, code }: RowError): boolean =>
@@ -21,11 +33,17 @@ export const isWarning = ({ param, code }: RowError): boolean =>
 /** The field without its row. For example, `payouts[57].destination.iban` becomes `destination.iban`. */
 const withoutRow = (text: string): string => text.replace(/payouts\[\d+\]\.?/g, '');
 
-function checkedRow(error: RowError, at: number): CheckedRow {
-  return {
-    ...{ id: String(at), row: error.index + 1, field: withoutRow(error.param) || 'row', stops: !isWarning(error) },
-    message: withoutRow(error.message),
-  };
+function checkedRows({ errors, holds = [] }: RowsToLookAt): readonly CheckedRow[] {
+  const marked = [
+    ...errors.map(error => ({ error, effect: isWarning(error) ? ('fails' as const) : ('left_out' as const) })),
+    ...holds.map(error => ({ error, effect: 'waits' as const })),
+  ];
+  return marked
+    .toSorted((one, other) => one.error.index - other.error.index)
+    .map(({ error, effect }, at) => ({
+      ...{ id: String(at), row: error.index + 1, field: withoutRow(error.param) || 'row', effect },
+      message: withoutRow(error.message),
+    }));
 }
 
 const columns: readonly Column<CheckedRow>[] = [
@@ -34,14 +52,13 @@ const columns: readonly Column<CheckedRow>[] = [
   { label: 'What is wrong', share: 4, cell: ({ message }) => message },
   {
     ...{ label: 'Effect', share: 1, align: 'end', inCard: 'last' },
-    cell: ({ stops }) =>
-      stops ? html`<span class="chip bad">Left out</span>` : html`<span class="chip warn">Would fail</span>`,
+    cell: ({ effect }) => statusChip(effect, effects),
   },
 ];
 
-/** `<pay-check-table .errors>`: the rows with errors, each with its field and message. */
+/** `<pay-check-table .found>`: the rows to look at, each with its field, message and effect. */
 class CheckTable extends LitElement {
-  static override readonly properties = { errors: { attribute: false } };
+  static override readonly properties = { found: { attribute: false } };
   static override readonly styles = [
     controlStyles,
     css`
@@ -51,16 +68,17 @@ class CheckTable extends LitElement {
     `,
   ];
 
-  declare errors: readonly RowError[];
+  declare found: RowsToLookAt;
 
   readonly #rows = new PagedRows<CheckedRow>(this, async ({ starting_after: after }) => {
     const start = after === undefined ? 0 : Number(after) + 1;
-    const data = this.errors.slice(start, start + pageSize).map((error, at) => checkedRow(error, start + at));
-    return { object: 'list', url: '', has_more: start + pageSize < this.errors.length, data };
+    const rows = checkedRows(this.found);
+    const end = start + pageSize;
+    return { object: 'list', url: '', has_more: end < rows.length, data: rows.slice(start, end) };
   });
 
   override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.get('errors') !== undefined) void this.#rows.reload();
+    if (changed.get('found') !== undefined) void this.#rows.reload();
   }
 
   override render(): TemplateResult {
@@ -70,10 +88,11 @@ class CheckTable extends LitElement {
 
 customElements.define('pay-check-table', CheckTable);
 
-/** A card with the rows that have errors. */
-export function checkTable(heading: string, errors: readonly RowError[]): TemplateResult {
+/** A card with the rows to look at. Nothing if there are none. */
+export function checkTable(heading: string, found: RowsToLookAt): TemplateResult | typeof nothing {
+  if (found.errors.length + (found.holds ?? []).length === 0) return nothing;
   return html`<section class="card" aria-label=${heading}>
     <h2>${heading}</h2>
-    <pay-check-table .errors=${errors}></pay-check-table>
+    <pay-check-table .found=${found}></pay-check-table>
   </section>`;
 }

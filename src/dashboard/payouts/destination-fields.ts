@@ -1,8 +1,12 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { PayoutDestination } from '../../api/payout.ts';
+import { walletChains } from '../../core/chains/wallet-chains.ts';
 import type { FormTexts } from '../controls/action-dialog.ts';
 import { type FormField, formField } from '../controls/form-field.ts';
+import { note } from '../controls/states.ts';
+import { wayName } from '../settings/rail-words.ts';
 import { countries } from './countries.ts';
+import { obstacleTo, operatorsOf, type WaysOut } from './destination-ways.ts';
 
 /** One field of a destination. Its name in the form is `destination.` and its name in the API. */
 type Field = Omit<FormField, 'value' | 'error' | 'onInput'>;
@@ -22,7 +26,17 @@ const anyCountry = (): Field => ({
   options: [['', 'Choose'], ...countries()],
 });
 
-const kinds: Readonly<Record<string, () => Kind>> = {
+/** Operators that are connected. If none is known, the person types the operator. */
+const operator = (ways: WaysOut): Field => {
+  const known = operatorsOf(ways);
+  const field = { label: 'Operator', name: 'provider', required: true };
+  return known.length === 0
+    ? { ...field, maxLength: 40, placeholder: 'mpesa' }
+    : { ...field, options: [['', 'Choose'], ...known] };
+};
+
+/** Every form of a destination that the API takes. Some fields follow from other fields, and from the ways out. */
+const kinds: Readonly<Record<string, (texts: FormTexts, ways: WaysOut) => Kind>> = {
   iban: () => ({
     label: 'Bank account by IBAN',
     fixed: { type: 'bank_account' },
@@ -53,11 +67,11 @@ const kinds: Readonly<Record<string, () => Kind>> = {
     fixed: { type: 'bank_account' },
     fields: [{ label: 'BIC', name: 'bic', required: true, maxLength: 11 }, account, anyCountry(), holder],
   }),
-  mobile: () => ({
+  mobile: (_texts, ways) => ({
     label: 'Mobile money',
     fixed: { type: 'mobile_money' },
     fields: [
-      { label: 'Operator', name: 'provider', required: true, maxLength: 40, placeholder: 'mpesa' },
+      operator(ways),
       {
         ...{ label: 'Phone number', name: 'number', type: 'tel', required: true, maxLength: 30 },
         hint: 'With + and the country code.',
@@ -83,6 +97,21 @@ const kinds: Readonly<Record<string, () => Kind>> = {
       },
     ],
   }),
+  wallet: ({ 'destination.chain': chain }) => ({
+    label: 'Wallet on another chain',
+    fixed: { type: 'crypto_wallet' },
+    fields: [
+      {
+        ...{ label: 'Chain', name: 'chain', required: true },
+        options: [['', 'Choose'], ...walletChains.map(id => [id, wayName({ id })] as const)],
+      },
+      { label: 'Address', name: 'address', required: true, maxLength: 150 },
+      { label: 'Asset', name: 'asset', required: true, maxLength: 80, hint: 'Its code on that chain, such as USDC.' },
+      ...(chain === 'xrpl'
+        ? [{ label: 'Destination tag', name: 'memo', maxLength: 10, hint: 'Exchanges ask for it.' }]
+        : []),
+    ],
+  }),
 };
 
 /** The kind that is chosen when a form opens. */
@@ -95,7 +124,8 @@ export const destinationStart: FormTexts = {
   'destination.asset': 'USDC',
 };
 
-const kindOf = (texts: FormTexts): Kind | undefined => kinds[texts['destination.kind'] ?? firstKind]?.();
+const kindOf = (texts: FormTexts, ways: WaysOut = null): Kind | undefined =>
+  kinds[texts['destination.kind'] ?? firstKind]?.(texts, ways);
 
 /** The destination in the typed texts, which the service still checks. Null if the person chose no destination. */
 export function typedDestination(texts: FormTexts): PayoutDestination | null {
@@ -116,13 +146,17 @@ interface DestinationForm {
   readonly type: (name: string, text: string) => void;
   /** The label of the first choice, if a destination is optional. */
   readonly none?: string;
+  readonly ways?: WaysOut;
 }
 
-/** The kind of a destination and the fields of this kind. A refusal of the whole destination is shown at the kind. */
-export function destinationFields({ texts, errors, type, none }: DestinationForm): TemplateResult {
+/**
+ * The kind of a destination, the fields of this kind, and what is in the way of payouts there. A refusal of the whole
+ * destination is shown at the kind.
+ */
+export function destinationFields({ texts, errors, type, none, ways = null }: DestinationForm): TemplateResult {
   const kind = texts['destination.kind'] ?? firstKind;
-  const fields = kindOf(texts)?.fields ?? [];
-  const options = Object.entries(kinds).map(([name, make]) => [name, make().label] as const);
+  const fields = kindOf(texts, ways)?.fields ?? [];
+  const options = Object.entries(kinds).map(([name, make]) => [name, make(texts, ways).label] as const);
   return html`${formField({
     ...{ label: 'Pay to', name: 'destination.kind', value: kind },
     options: none === undefined ? options : [['', none], ...options],
@@ -135,7 +169,14 @@ export function destinationFields({ texts, errors, type, none }: DestinationForm
       ...{ ...field, name, value: texts[name] ?? '', error: errors[name] },
       onInput: value => type(name, value),
     });
-  })}`;
+  })}
+  ${obstacleNote(typedDestination(texts), ways)}`;
+}
+
+/** A note about what is in the way of payouts to a destination. */
+export function obstacleNote(destination: PayoutDestination | null, ways: WaysOut): TemplateResult {
+  const obstacle = obstacleTo(destination, ways);
+  return html`<div role="status">${obstacle === null ? nothing : note(obstacle, 'warn')}</div>`;
 }
 
 /** The names of the errors that `destinationFields` can show for the chosen kind. */

@@ -179,7 +179,7 @@ class NewBatchPage extends ActionPage {
       this.check = null;
     };
     return html`${this.#figures(check)}
-      ${check.errors.length === 0 ? nothing : checkTable('Rows to look at', check.errors)}
+      ${checkTable('Rows to look at', check)}
       ${check.counts.accepted === 0 ? nothing : this.#options(check)}
       <section class="card" aria-label="Confirm">
         ${this.#obstacle(check)}
@@ -201,7 +201,7 @@ class NewBatchPage extends ActionPage {
   }
 
   #figures(check: PayoutBatch): TemplateResult {
-    const { totals, counts, errors } = check;
+    const { totals, counts, errors, holds = [] } = check;
     const warned = new Set(errors.filter(isWarning).map(({ index }) => index)).size;
     const lines = totals.map(
       ({ currency }) => `of ${unitWords(availableOf(this.#balance.value, currency), currency)} available`,
@@ -209,6 +209,7 @@ class NewBatchPage extends ActionPage {
     const look = [
       counts.rejected > 0 && `${counts.rejected.toLocaleString('en')} left out`,
       warned > 0 && `${warned.toLocaleString('en')} would fail`,
+      holds.length > 0 && `${holds.length.toLocaleString('en')} would wait on hold`,
     ];
     return html`<div class="grid">
       ${figure(
@@ -216,8 +217,8 @@ class NewBatchPage extends ActionPage {
         totals.map(({ amount, currency }) => unitWords(amount, currency)),
         lines.join(', '),
       )}
-      ${figure('Ready', [(counts.accepted - warned).toLocaleString('en')], `of ${counted(counts.total, 'row')}`)}
-      ${figure('To look at', [(counts.rejected + warned).toLocaleString('en')], look.filter(Boolean).join(', '))}
+      ${figure('Ready', [(counts.accepted - warned - holds.length).toLocaleString('en')], `of ${counted(counts.total, 'row')}`)}
+      ${figure('To look at', [(counts.rejected + warned + holds.length).toLocaleString('en')], look.filter(Boolean).join(', '))}
       ${figure(
         'Fees',
         totals.map(({ fee, currency }) => unitWords(fee, currency)),
@@ -275,6 +276,7 @@ class NewBatchPage extends ActionPage {
     const needsApproval = approval || check.status === 'awaiting_approval';
     const time = at === '' ? null : new Date(at);
     const isShort = shortfalls(check, this.#balance.value).length > 0;
+    const held = check.holds?.length ?? 0;
     return {
       heading: this.#payWords(check),
       effects: () => [
@@ -282,6 +284,9 @@ class NewBatchPage extends ActionPage {
         ...(check.counts.rejected > 0
           ? [{ what: counted(check.counts.rejected, 'row'), result: 'Left out, because something is wrong in it' }]
           : []),
+        ...(held === 0
+          ? []
+          : [{ what: counted(held, 'payout'), result: 'Waits on hold, because no rail can send it yet' }]),
         { what: 'Your balance', result: 'The money is reserved now' },
         {
           what: 'Sent',

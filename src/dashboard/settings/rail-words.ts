@@ -24,8 +24,8 @@ export const stateOf = ({ state, simulated }: Capability): string =>
 
 const names: Readonly<Record<string, string>> = {
   ...{ card: 'Cards', bank_transfer: 'Bank transfers', sepa: 'SEPA', swift: 'SWIFT', ach: 'ACH', mtn: 'MTN MoMo' },
-  mpesa: 'M-Pesa',
+  ...{ mpesa: 'M-Pesa', bnb: 'BNB Chain', xrpl: 'XRP Ledger' },
 };
 
 /** The name of a rail or chain, such as `SEPA`, `M-Pesa` or `Stellar`. */
-export const wayName = ({ id }: Capability): string => names[id] ?? sentenceCase(id);
+export const wayName = ({ id }: Pick<Capability, 'id'>): string => names[id] ?? sentenceCase(id);

@@ -67,9 +67,14 @@ describe('payouts on Stellar', () => {
         address: '0x52908400098527886E0F7030069857D2E4169EE7',
       },
     };
+    const dryRun = await lab.request('POST /v1/payouts/bulk', { body: { payouts: [row], dry_run: true } });
     const batch = await lab.pay([row]);
     const [payout] = await lab.payoutsOf(batch.id);
     expect(payout).toMatchObject({ status: 'on_hold', hold: { code: 'no_route' } });
+    expect(dryRun.body).toMatchObject({
+      errors: [],
+      holds: [{ index: 0, param: 'payouts[0].destination', ...payout?.hold }],
+    });
     expect((await lab.request(`POST /v1/payouts/${payout?.id}/cancel`)).body).toMatchObject({ status: 'canceled' });
     expect(await lab.readBatch(batch.id)).toMatchObject({ status: 'canceled' });
   });

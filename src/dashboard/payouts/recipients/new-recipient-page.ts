@@ -10,6 +10,7 @@ import {
   plainErrors,
   typedDestination,
 } from '../destination-fields.ts';
+import { loadWaysOut } from '../destination-ways.ts';
 import { mayNotSend } from '../roles.ts';
 import { detailFields, detailNames, typedDetails } from './recipient-fields.ts';
 
@@ -25,6 +26,8 @@ class NewRecipientPage extends DashboardPage {
   declare texts: FormTexts;
   declare error: unknown;
   declare isBusy: boolean;
+
+  readonly #ways = loadWaysOut(this);
 
   constructor() {
     super();
@@ -77,7 +80,7 @@ class NewRecipientPage extends DashboardPage {
       </section>
       <section class="card" aria-labelledby="where">
         <h2 id="where">Where the money goes</h2>
-        <fieldset class="grid" aria-labelledby="where">${destinationFields({ texts, errors, type: this.#type, none: 'Nowhere yet' })}</fieldset>
+        <fieldset class="grid" aria-labelledby="where">${destinationFields({ texts, errors, type: this.#type, none: 'Nowhere yet', ways: this.#ways.value })}</fieldset>
       </section>
       ${isElsewhere ? errorNote(error) : nothing}
       <div class="actions">

@@ -3,6 +3,7 @@ import type { PayClient } from '../../../api/client.ts';
 import type { Recipient, RecipientDestination } from '../../../api/recipient.ts';
 import type { Action } from '../../controls/action-dialog.ts';
 import { destinationFields, destinationStart, plainErrors, typedDestination } from '../destination-fields.ts';
+import type { WaysOut } from '../destination-ways.ts';
 import { detailFields, detailTexts, typedDetails } from './recipient-fields.ts';
 import { placeWords } from './recipient-words.ts';
 
@@ -10,6 +11,7 @@ import { placeWords } from './recipient-words.ts';
 interface Acting {
   readonly client: PayClient;
   readonly recipient: Recipient;
+  readonly ways?: WaysOut;
   readonly done: (recipient: Recipient, sentence: string) => void;
 }
 
@@ -28,12 +30,12 @@ export function editRecipient({ client, recipient, done }: Acting): Action {
 }
 
 /** Adds a destination after the others. */
-export function addDestination({ client, recipient, done }: Acting): Action {
+export function addDestination({ client, recipient, ways = null, done }: Acting): Action {
   const { destinations } = recipient;
   return {
     heading: 'Add a destination',
     start: destinationStart,
-    fields: (texts, errors, type) => destinationFields({ texts, errors: plainErrors(errors), type }),
+    fields: (texts, errors, type) => destinationFields({ texts, errors: plainErrors(errors), type, ways }),
     effects: () => [
       {
         what: 'Payouts without a destination of their own',

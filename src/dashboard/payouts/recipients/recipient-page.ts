@@ -14,6 +14,7 @@ import { emptyState } from '../../controls/states.ts';
 import { chip } from '../../controls/status-chip.ts';
 import { shortened, timeText } from '../../controls/values.ts';
 import { countryName } from '../countries.ts';
+import { loadWaysOut } from '../destination-ways.ts';
 import { destinationKinds, destinationWords, payoutColumns } from '../payout-words.ts';
 import { mayNotSend } from '../roles.ts';
 import { addDestination, editRecipient, makeDefault, removeDestination, removeRecipient } from './recipient-actions.ts';
@@ -30,6 +31,7 @@ class RecipientPage extends ActionPage {
   readonly #recipient = new Loaded<Recipient>(this, signal =>
     this.app.client.recipients.retrieve(this.#id, { signal }),
   );
+  readonly #ways = loadWaysOut(this);
   readonly #rows = new PagedRows<Payout>(this, (page, options) =>
     this.app.client.payouts.list({ recipient: this.#id, ...page }, options),
   );
@@ -68,7 +70,7 @@ class RecipientPage extends ActionPage {
       this.#recipient.set(changed);
       this.app.toast({ text, tone: 'good' });
     };
-    return { client: this.app.client, recipient, done };
+    return { client: this.app.client, recipient, ways: this.#ways.value, done };
   }
 
   /** A button in a table row. `about` names the row for screen readers. */

@@ -35,17 +35,21 @@ export function sendAction({ client, key, done }: Sending, checked: CheckedOrder
   const [payout] = order.payouts;
   const money = payout === undefined ? '' : moneyWords(payout.amount, payout.currency);
   const isShort = shortfalls(check, balance).length > 0;
-  const waits = check.status === 'awaiting_approval';
   return {
     heading: 'Send money',
     effects: () => effectsOf(checked, money),
     note: noteOf(isShort, key.isDoubtful(order)),
-    button: () => (isShort ? null : `Send ${money}`),
+    button: () => (isShort ? null : isHeld(check) ? `Reserve ${money}` : `Send ${money}`),
     run: async () => {
       const batch = await key.run(order, idempotencyKey => client.payouts.bulk(order, { idempotencyKey }));
-      done(await resultOf(client, batch.id), waits ? 'The payout waits for its approval' : 'Payout accepted');
+      done(await resultOf(client, batch.id), accepted(check));
     },
   };
+}
+
+function accepted(check: PayoutBatch): string {
+  if (check.status === 'awaiting_approval') return 'The payout waits for its approval';
+  return isHeld(check) ? 'The payout waits on hold' : 'Payout accepted';
 }
 
 /** The path of the new payout's page. The payout is sent even if this page cannot be read now. */
@@ -85,13 +89,17 @@ function effectsOf({ order, check, balance, recipient, destination, rate }: Chec
     ...(rate === null || destination.type !== 'crypto_wallet'
       ? []
       : [{ what: 'Rate now', result: `1 ${payout?.currency} = ${rate} ${destination.asset.split(':')[0]}` }]),
-    { what: 'Sent', result: sentWords(check) },
+    ...(check.holds ?? []).map(({ message }) => ({ what: 'Waits on hold', result: message })),
+    ...(isHeld(check) ? [] : [{ what: 'Sent', result: sentWords(check) }]),
     ...(check.eta_at ? [{ what: 'Expected to arrive', result: timeWords(check.eta_at) }] : []),
     { what: 'Approval', result: check.status === 'awaiting_approval' ? 'A second person' : 'Not needed' },
     ...(reference === '' ? [] : [{ what: 'Reference', result: html`<bdi>${reference}</bdi>` }]),
     ...(description === '' ? [] : [{ what: 'Description', result: html`<bdi>${description}</bdi>` }]),
   ];
 }
+
+/** Whether the payout would wait on hold, because no rail can send it. */
+const isHeld = ({ holds = [] }: PayoutBatch): boolean => holds.length > 0;
 
 function sentWords(check: PayoutBatch): string {
   const isNow = check.schedule.type === 'immediate';

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Balance } from '../../../api/balance/balance.ts';
+import type { CryptoWalletDestination, PayoutDestination } from '../../../api/payout.ts';
 import type { Recipient } from '../../../api/recipient.ts';
 import { pageFrame } from '../../app/dashboard-page.ts';
 import { Loaded } from '../../app/loaded.ts';
@@ -8,7 +9,14 @@ import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-
 import { checkField, type FormField, fieldErrors, formField } from '../../controls/form-field.ts';
 import { errorNote } from '../../controls/states.ts';
 import { availableOf } from '../batch-funds.ts';
-import { destinationErrorNames, destinationFields, destinationStart, plainErrors } from '../destination-fields.ts';
+import {
+  destinationErrorNames,
+  destinationFields,
+  destinationStart,
+  obstacleNote,
+  plainErrors,
+} from '../destination-fields.ts';
+import { loadWaysOut } from '../destination-ways.ts';
 import { unitWords } from '../payout-words.ts';
 import { placeWords } from '../recipients/recipient-words.ts';
 import { mayNotSend } from '../roles.ts';
@@ -58,6 +66,8 @@ class SendPage extends ActionPage {
     return { recipients, hasMore: page.has_more, balance };
   });
 
+  readonly #ways = loadWaysOut(this);
+
   constructor() {
     super();
     Object.assign(this, { texts: destinationStart, errors: {}, error: null, isChecking: false });
@@ -103,7 +113,7 @@ class SendPage extends ActionPage {
     const objections = check.errors.map(({ param, message }) => [param, message]);
     this.errors = plainErrors(Object.fromEntries(objections));
     if (destination === null || objections.length > 0) return null;
-    const asset = destination.type === 'crypto_wallet' ? destination.asset : payout.currency;
+    const asset = isStellar(destination) ? destination.asset : payout.currency;
     const rate = asset === payout.currency ? null : await client.rates.retrieve({ from: payout.currency, to: asset });
     return { order, check, balance, recipient, destination, rate: rate?.rate ?? null };
   }
@@ -200,7 +210,11 @@ class SendPage extends ActionPage {
       onInput: value => this.#type('recipient', value),
     })}
     ${recipient === null || recipient.destinations.length === 0 ? nothing : this.#places(recipient)}
-    ${this.#typesDestination() ? destinationFields({ texts, errors: this.errors, type: this.#type }) : nothing}`;
+    ${
+      this.#typesDestination()
+        ? destinationFields({ texts, errors: this.errors, type: this.#type, ways: this.#ways.value })
+        : obstacleNote(chosenDestination(texts, recipient), this.#ways.value)
+    }`;
   }
 
   #places(recipient: Recipient): TemplateResult {
@@ -247,6 +261,10 @@ class SendPage extends ActionPage {
     )}`;
   }
 }
+
+/** Only a wallet on Stellar is paid in its asset, so that only its payout has a rate. */
+const isStellar = (destination: PayoutDestination): destination is CryptoWalletDestination =>
+  destination.type === 'crypto_wallet' && destination.chain === 'stellar';
 
 /** The first currency of the balance. */
 function firstCurrency({ available }: Balance): string {

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, base58xrp, bech32, bech32m, createBase58check } from '@scure/base';
+import { type WalletChain, walletChains } from '../../../core/chains/wallet-chains.ts';
 
 /**
  * Checks addresses of chains other than Stellar by form and checksum. Each function returns the canonical spelling, or
@@ -20,18 +21,17 @@ interface ChainForm {
 
 const evm: ChainForm = { normalize: normalizeEvm, form: '0x and 40 hexadecimal digits with a valid checksum' };
 
-export const otherChains: ReadonlyMap<string, ChainForm> = new Map<string, ChainForm>([
-  ...['ethereum', 'base', 'polygon', 'bnb', 'arbitrum', 'optimism', 'avalanche'].map((chain): [string, ChainForm] => [
-    chain,
-    evm,
-  ]),
-  ['bitcoin', { normalize: bitcoinLike([0x00, 0x05], 'bc'), form: 'an address that begins with 1, 3 or bc1' }],
-  ['litecoin', { normalize: bitcoinLike([0x30, 0x32], 'ltc'), form: 'an address that begins with L, M or ltc1' }],
-  ['dogecoin', { normalize: bitcoinLike([0x1e, 0x16], null), form: 'an address that begins with D, 9 or A' }],
-  ['tron', { normalize: bitcoinLike([0x41], null), form: 'an address that begins with T' }],
-  ['solana', { normalize: normalizeSolana, form: 'a public key of 32 bytes in base58' }],
-  ['xrpl', { normalize: normalizeXrpl, form: 'an address that begins with r', largestMemo: 2n ** 32n - 1n }],
-]);
+const forms: Readonly<Record<WalletChain, ChainForm>> = {
+  ...{ ethereum: evm, base: evm, polygon: evm, bnb: evm, arbitrum: evm, optimism: evm, avalanche: evm },
+  bitcoin: { normalize: bitcoinLike([0x00, 0x05], 'bc'), form: 'an address that begins with 1, 3 or bc1' },
+  litecoin: { normalize: bitcoinLike([0x30, 0x32], 'ltc'), form: 'an address that begins with L, M or ltc1' },
+  dogecoin: { normalize: bitcoinLike([0x1e, 0x16], null), form: 'an address that begins with D, 9 or A' },
+  tron: { normalize: bitcoinLike([0x41], null), form: 'an address that begins with T' },
+  solana: { normalize: normalizeSolana, form: 'a public key of 32 bytes in base58' },
+  xrpl: { normalize: normalizeXrpl, form: 'an address that begins with r', largestMemo: 2n ** 32n - 1n },
+};
+
+export const otherChains: ReadonlyMap<string, ChainForm> = new Map(walletChains.map(chain => [chain, forms[chain]]));
 
 /** The result of `read`, or null if it throws. Decoders throw for an invalid text. */
 function attempt<T>(read: () => T): T | null {

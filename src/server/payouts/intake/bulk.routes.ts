@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { BulkOptions, CreatePayouts, PayoutBatch } from '../../../api/payout.ts';
+import { BulkOptions, CreatePayouts, PayoutBatch, type RowError } from '../../../api/payout.ts';
 import { PayError } from '../../../core/error.ts';
 import type { ChainPayees, RefundDestination } from '../../chains/chain.ts';
 import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
@@ -111,7 +111,8 @@ async function acceptPayouts(
     const errors = [...plan.batch.errors, ...found].toSorted((a, b) => a.index - b.index);
     const body = { ...batchToWire(deps, { ...plan.batch, errors }), id: null, dry_run: true };
     const eta_at = arrivalOf(deps.rails.payouts, plan)?.toISOString() ?? null;
-    return { status: 200, body: { ...body, payouts_url: null, results_url: null, eta_at } };
+    const holds = checked.rows.flatMap(holdOf);
+    return { status: 200, body: { ...body, payouts_url: null, results_url: null, eta_at, holds } };
   }
   try {
     const answer = await commit(async tx => {
@@ -125,6 +126,10 @@ async function acceptPayouts(
     throw await explained(deps, caller, plan.payouts, error);
   }
 }
+
+/** Why a drafted payout would wait on hold, as a row of the dry run. */
+const holdOf = ({ position: index, hold_code: code, hold_message: message }: PayoutRow): RowError[] =>
+  code === null ? [] : [{ index, param: `payouts[${index}].destination`, code, message: message ?? '' }];
 
 async function objectionTo({ stellarPayees }: BulkDeps, { destination, unit, least_amount: amount }: PayoutRow) {
   if (destination.type !== 'crypto_wallet' || destination.claimable_balance === true) return null;

@@ -1,0 +1,6 @@
+/** Chains besides Stellar whose wallets a payout may name. Their addresses are checked at once. */
+export const walletChains = [
+  ...(['ethereum', 'base', 'polygon', 'bnb', 'arbitrum', 'optimism', 'avalanche'] as const),
+  ...(['bitcoin', 'litecoin', 'dogecoin', 'tron', 'solana', 'xrpl'] as const),
+] as const;
+export type WalletChain = (typeof walletChains)[number];
