@@ -11,7 +11,6 @@ import { rowSource } from '../platform/db/rows.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
-import type { InvoiceCountersTable } from './tables.ts';
 
 /** The id of an invoice and of its merchant. */
 export interface InvoiceKey {
@@ -135,49 +134,6 @@ export async function deleteDraft(tx: Tx, { merchant_id: merchantId, id }: Invoi
     .where(eb => eb.and({ merchant_id: merchantId, id }))
     .where('status', '=', 'draft')
     .execute();
-}
-
-/** The merchant, mode and prefix of a numbered document. */
-interface NumberScope extends Pick<Actor, 'merchant' | 'livemode'> {
-  readonly prefix: string;
-}
-
-/**
- * The next number of each document's prefix, in order. Locks the counters until the transaction ends. A rollback thus
- * leaves no gap, but other transactions wait. Nothing slow may follow in the transaction.
- */
-export async function nextNumbers(tx: Tx, documents: readonly NumberScope[]): Promise<string[]> {
-  if (documents.length === 0) return [];
-  const wanted = documents.map(({ merchant, livemode, prefix }) => ({ merchant_id: merchant.id, livemode, prefix }));
-  const groups = [...Map.groupBy(wanted, counterOf).values()].map(group => ({ ...group[0], last: group.length }));
-  const types = { merchant_id: 'text', livemode: 'bool', prefix: 'text', last: 'int4' };
-  const { rows } = await executePrepared(
-    tx,
-    sql<InvoiceCountersTable>`
-      insert into invoice_counters as c (merchant_id, livemode, prefix, last)
-      select merchant_id, livemode, prefix, last from ${rowSource(types, groups)} as n
-      order by merchant_id, livemode, prefix
-      on conflict (merchant_id, livemode, prefix) do update set last = c.last + excluded.last
-      returning merchant_id, livemode, prefix, last`,
-  );
-  const taken = new Map(groups.map(group => [counterOf(group as InvoiceCountersTable), group.last]));
-  const next = new Map(rows.map(row => [counterOf(row), row.last - (taken.get(counterOf(row)) ?? 0)]));
-  return wanted.map(document => {
-    const number = (next.get(counterOf(document)) ?? 0) + 1;
-    next.set(counterOf(document), number);
-    return `${document.prefix}${String(number).padStart(4, '0')}`;
-  });
-}
-
-function counterOf({ merchant_id, livemode, prefix }: Omit<InvoiceCountersTable, 'last'>): string {
-  return JSON.stringify([merchant_id, livemode, prefix]);
-}
-
-/** Like `nextNumbers`, for one document. */
-export async function nextNumber(tx: Tx, actor: Pick<Actor, 'merchant' | 'livemode'>, prefix: string): Promise<string> {
-  const [number] = await nextNumbers(tx, [{ ...actor, prefix }]);
-  if (number === undefined) throw new Error(`no number of the prefix ${prefix} was taken`);
-  return number;
 }
 
 /** Records a view of the invoice. Returns false if the viewer has already seen it. */

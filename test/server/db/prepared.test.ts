@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type Database, type Db } from '../../../src/server/platform/db/database.ts';
-import { executePrepared } from '../../../src/server/platform/db/prepared.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDatabase, type Database, type Db, type Tx } from '../../../src/server/platform/db/database.ts';
+import { executePrepared, executeTogether } from '../../../src/server/platform/db/prepared.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let home: TestDatabase;
@@ -125,4 +125,31 @@ it("plans statements without values with the server's own settings after a prepa
     database.db,
   );
   expect(rows).toEqual([{ seqscan: 'on' }]);
+});
+
+describe('statements sent together', () => {
+  const lock = (id: number) => sql<{ id: number }>`select id from parcels where id = ${id} for update`;
+  const weights = sql<{ weight: bigint }>`select weight from parcels order by id`;
+  const transact = <T>({ db }: Database, work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);
+
+  it('run in order: the second sees what was committed before the first got its lock', async () => {
+    const other = createDatabase({ connection: home.connection, max: 1 });
+    let waiting: Promise<unknown> = Promise.resolve();
+    await transact(database, async tx => {
+      await lock(1).execute(tx);
+      waiting = transact(other, tx => executeTogether(tx, lock(1), weights));
+      const blocked = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await vi.waitFor(async () => expect((await home.pool.query(blocked)).rows).toHaveLength(1), 15_000);
+      await sql`update parcels set weight = 30 where id = 2`.execute(tx);
+    });
+    expect(await waiting).toEqual([[{ id: 1 }], [{ weight: 10n }, { weight: 30n }]]);
+    await other.close();
+  });
+
+  it('fail with the first error, and the transaction keeps nothing', async () => {
+    const move = sql`update parcels set weight = 1 where id = 1 returning id`;
+    const failed = transact(database, tx => executeTogether(tx, move, sql`select 1 / (id - 1) from parcels`, weights));
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    expect((await parcel(1)).rows).toMatchObject([{ weight: 10n }]);
+  });
 });

@@ -21,16 +21,16 @@ import {
   invoiceResource,
   lockInvoices,
   nameOfInvoice,
-  nextNumbers,
 } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
-import { findCredited, takeCredit } from '../money/customer-credit.store.ts';
+import { takeCredit } from '../money/customer-credit.store.ts';
 import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
 import { issuePosting } from '../money/invoice-posting.ts';
 import { addresseeOf, invoiceMailOf } from '../notifications/invoice-notifications.ts';
 import { reminderInsert } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
+import { numberInvoices } from './document-number.store.ts';
 import { sellerOf } from './invoice-document.service.ts';
 import { assertPrintable } from './printable-texts.ts';
 
@@ -142,11 +142,7 @@ async function sendDrafts(
 ): Promise<ReadonlyMap<number, InvoiceRow>> {
   if (drafts.length === 0) return new Map();
   const owners = drafts.map(({ row, fixed }) => ({ ...row, ...fixed }));
-  const credited = await findCredited(tx, owners);
-  const numbers = await nextNumbers(
-    tx,
-    drafts.map(({ sender, row }) => ({ ...sender, prefix: row.number_prefix })),
-  );
+  const { numbers, credited } = await numberInvoices(tx, owners);
   const plans = drafts.map(({ sender: { now }, row, fixed }, index) => {
     const set = { ...fixed, number: numbers[index] ?? null };
     return planChange(invoiceResource, deps, planned(row), { to: 'sent', set, now });

@@ -8,8 +8,9 @@ import { creditNotePrefix } from '../../merchants/account.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import { recordEvents } from '../../platform/events/outbox.ts';
+import { nextNumber } from '../billing/document-number.store.ts';
 import { assertPrintableTexts } from '../billing/printable-texts.ts';
-import { type Actor, illegalInvoiceStep, lockInvoice, nextNumber } from '../invoice.store.ts';
+import { type Actor, illegalInvoiceStep, lockInvoice } from '../invoice.store.ts';
 import { remainingOf } from '../invoice.ts';
 import {
   type CreditNoteRow,

@@ -3,7 +3,6 @@ import { PayError } from '../../../core/error.ts';
 import { idPrefixes } from '../../../core/id.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import type { Page, PageRequest } from '../../platform/db/page.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
 import { rowSource } from '../../platform/db/rows.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 
@@ -30,18 +29,14 @@ export async function addCredit(tx: Tx, owner: Owner, amount: bigint): Promise<v
     .execute();
 }
 
-/** The ids of the invoices whose customer has unused credit in the invoice's currency. */
-export async function findCredited(db: Executor, invoices: readonly Owner[]): Promise<ReadonlySet<string>> {
+/** The query for the ids of the invoices whose customer has unused credit in the invoice's currency. */
+export function creditedAmong(invoices: readonly Owner[]) {
   const asked = invoices.map(invoice => ({ ...invoice, holder: holderOf(invoice) }));
   const types = { merchant_id: 'text', livemode: 'bool', id: 'text', holder: 'text', currency: 'text' };
-  const { rows } = await executePrepared(
-    db,
-    sql<{ readonly id: string }>`
-      select n.id from ${rowSource(types, asked)} as n
-      join customer_credits c on c.merchant_id = n.merchant_id and c.livemode = n.livemode and c.holder = n.holder
-        and c.currency = n.currency and c.amount > 0`,
-  );
-  return new Set(rows.map(({ id }) => id));
+  return sql<{ readonly id: string }>`
+    select n.id from ${rowSource(types, asked)} as n
+    join customer_credits c on c.merchant_id = n.merchant_id and c.livemode = n.livemode and c.holder = n.holder
+      and c.currency = n.currency and c.amount > 0`;
 }
 
 /** Uses up to `most` of the customer's credit and returns the used amount. Locks the credit. */

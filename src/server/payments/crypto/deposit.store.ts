@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
 import { findRow, updateRows } from '../../platform/db/rows.ts';
@@ -106,10 +106,14 @@ export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTab
 
 /** Locks the payments in the order of their keys. The fixed order prevents deadlocks. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
-  const locking = sql<PaymentRow>`
+  return (await executePrepared(tx, paymentLock(keys))).rows;
+}
+
+/** The query of `lockPayments`. */
+export function paymentLock(keys: readonly PaymentKey[]): RawBuilder<PaymentRow> {
+  return sql<PaymentRow>`
     select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
     order by p.merchant_id, p.id for update of p`;
-  return (await executePrepared(tx, locking)).rows;
 }
 
 /** The currencies of payments. */

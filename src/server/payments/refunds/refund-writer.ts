@@ -5,12 +5,11 @@ import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { GroupedCall, OnlyAnswer, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
-import { lockPayments } from '../crypto/deposit.store.ts';
 import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
 import { refundToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { planRefunds, writeRefunds } from './refund.service.ts';
-import type { RefundRow } from './refund.store.ts';
+import { lockToRefund, type RefundRow } from './refund.store.ts';
 
 /** A merchant's call to refund a payment. */
 interface RefundRequest {
@@ -48,13 +47,14 @@ async function refundTogether(
   requests: readonly RefundRequest[],
 ): Promise<readonly RefundResult[]> {
   const keys = requests.map(({ caller, paymentId }) => ({ merchantId: caller.merchant.id, paymentId }));
-  const locked = new Map((await lockPayments(tx, keys)).map(payment => [nameOf(keyOf(payment)), payment]));
+  const { payments, transfers } = await lockToRefund(tx, keys);
+  const locked = new Map(payments.map(payment => [nameOf(keyOf(payment)), payment]));
   const starts = requests.flatMap(({ caller: { merchant, livemode, now }, paymentId, request }) => {
     const payment = locked.get(nameOf({ merchantId: merchant.id, paymentId }));
     if (payment?.livemode !== livemode || isOverdue(payment, now)) return [];
     return [{ payment, request, now }];
   });
-  const planned = await planRefunds(tx, deps, starts);
+  const planned = await planRefunds(tx, deps, starts, transfers);
   const results = new Map(starts.map(({ payment }, index) => [nameOf(keyOf(payment)), planned[index]]));
   const answers: OnlyAnswer[] = [];
   const answered = requests.map(({ caller, paymentId, call }): RefundResult => {

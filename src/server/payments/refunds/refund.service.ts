@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idempotency/idempotency.store.ts';
 import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
+import { keyOf } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire } from '../payment.view.ts';
 import { type Booking, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
@@ -54,7 +55,8 @@ type RefundContext = Pick<PaymentDeps, 'crypto' | 'outbound' | keyof ChangeConte
  * `assertDestination`. Call `outbound.wake` after the commit.
  */
 export async function startRefund(tx: Tx, context: RefundContext, start: RefundStart): Promise<RefundRow> {
-  const planned = await planRefunds(tx, context, [start]);
+  const transfers = await refundableTransfers(tx, [keyOf(start.payment)]);
+  const planned = await planRefunds(tx, context, [start], transfers);
   for (const plan of planned) if (plan instanceof PayError) throw plan;
   const [refund] = await writeRefunds(tx, context, planned);
   if (refund === undefined) throw new Error('no refund was started');
@@ -66,9 +68,8 @@ export async function planRefunds(
   tx: Tx,
   context: Pick<PaymentDeps, 'crypto'>,
   starts: readonly RefundStart[],
+  transfers: Awaited<ReturnType<typeof refundableTransfers>>,
 ): Promise<(PlannedRefund | PayError)[]> {
-  const keys = starts.map(({ payment: { merchant_id, id: payment_id } }) => ({ merchant_id, payment_id }));
-  const transfers = await refundableTransfers(tx, keys);
   const drafts: (RefundDraft | PayError)[] = [];
   for (const start of starts) {
     drafts.push(errorOr(() => draftRefund(context, start, transfers.get(start.payment.id) ?? [])));
@@ -296,8 +297,8 @@ export async function queueAgain(
   parts: readonly RefundPartRow[],
   now: Date,
 ): Promise<void> {
-  const { merchant_id, payment_id } = refund;
-  const transfers = (await refundableTransfers(tx, [{ merchant_id, payment_id }])).get(payment_id);
+  const { merchant_id: merchantId, payment_id: paymentId } = refund;
+  const transfers = (await refundableTransfers(tx, [{ merchantId, paymentId }])).get(paymentId);
   const queued = parts.flatMap(part => {
     const transfer = transfers?.find(({ id }) => id === part.transfer_id);
     return transfer === undefined ? [] : [outboundOf(refund, part, transfer, now)];

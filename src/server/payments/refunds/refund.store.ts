@@ -1,9 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
+import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
 import { rowSource, updateRows } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
+import { paymentLock } from '../crypto/deposit.store.ts';
+import type { PaymentKey } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
 import type { RefundPartsTable, RefundsTable } from '../tables.ts';
 import { type DisputableTransfer, type RefundableTransfer, withoutDisputed } from './refund.ts';
 
@@ -18,13 +21,28 @@ interface RefundWithParts {
 }
 
 /** By payment id: the payment's transfers in custody, in the order of refunds, each with its refunded and disputed part. */
-export async function refundableTransfers(
-  tx: Tx,
-  payments: readonly { readonly merchant_id: string; readonly payment_id: string }[],
-): Promise<ReadonlyMap<string, readonly RefundableTransfer[]>> {
-  const { rows } = await executePrepared(
+type RefundableTransfers = ReadonlyMap<string, readonly RefundableTransfer[]>;
+
+/** The refundable transfers of locked payments. */
+export async function refundableTransfers(tx: Tx, payments: readonly PaymentKey[]): Promise<RefundableTransfers> {
+  return byPayment((await executePrepared(tx, transfersOf(payments))).rows);
+}
+
+/** Locks payments, and then reads their refundable transfers, in one round trip. */
+export async function lockToRefund(tx: Tx, keys: readonly PaymentKey[]) {
+  const [payments, transfers] = await executeTogether<[PaymentRow, PaidTransfer]>(
     tx,
-    sql<DisputableTransfer & { readonly paymentId: string }>`
+    paymentLock(keys),
+    transfersOf(keys),
+  );
+  return { payments, transfers: byPayment(transfers) };
+}
+
+type PaidTransfer = DisputableTransfer & { readonly paymentId: string };
+
+function transfersOf(payments: readonly PaymentKey[]) {
+  const keys = payments.map(({ merchantId: merchant_id, paymentId: payment_id }) => ({ merchant_id, payment_id }));
+  return sql<PaidTransfer>`
     select t.payment_id as "paymentId", t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
       t.amount_applied + t.amount_excess as value,
       coalesce(sum(p.amount) filter (where p.state <> 'failed'), 0)::bigint as "valueTaken",
@@ -32,12 +50,14 @@ export async function refundableTransfers(
       t.chain is not null as "isOnChain",
       coalesce((select sum(d.amount) from disputes d where d.merchant_id = t.merchant_id and d.payment_id = t.payment_id
         and d.rail = t.rail and d.outcome is distinct from 'won'), 0)::bigint as disputed
-    from ${rowSource({ merchant_id: 'text', payment_id: 'text' }, payments)} as k
+    from ${rowSource({ merchant_id: 'text', payment_id: 'text' }, keys)} as k
     join transfers t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.custodial
     left join refund_parts p on p.merchant_id = t.merchant_id and p.transfer_id = t.id
     group by t.merchant_id, t.id
-    order by t.created_at desc, t.id desc`,
-  );
+    order by t.created_at desc, t.id desc`;
+}
+
+function byPayment(rows: readonly PaidTransfer[]): RefundableTransfers {
   const groups = Map.groupBy(rows, ({ paymentId }) => paymentId);
   return new Map([...groups].map(([paymentId, transfers]) => [paymentId, withoutDisputed(transfers)]));
 }

@@ -1,5 +1,5 @@
-import type { QueryResult, RawBuilder } from 'kysely';
-import type { Executor } from './database.ts';
+import type { CompiledQuery, QueryResult, RawBuilder } from 'kysely';
+import type { Executor, Tx } from './database.ts';
 
 /** "Cached plan must not change result type": a migration has changed a table that the statement reads. */
 const planIsOld = '0A000';
@@ -18,15 +18,47 @@ let count = 0;
  * migration that changes its result columns, the statement fails once.
  */
 export async function executePrepared<Row>(db: Executor, query: RawBuilder<Row>): Promise<QueryResult<Row>> {
-  const compiled = query.compile(db);
+  const compiled = named(query.compile(db));
+  return await forgettingOld([compiled], () => db.executeQuery(compiled));
+}
+
+/** The rows of each statement. */
+type Results<Rows extends readonly unknown[]> = { readonly [Index in keyof Rows]: readonly Rows[Index][] };
+
+/**
+ * Executes prepared statements in one round trip: each is sent without waiting for the previous answer. The database
+ * runs them in order, so a statement sees all changes that were committed before an earlier one got its locks.
+ */
+export async function executeTogether<Rows extends readonly unknown[]>(
+  tx: Tx,
+  ...queries: { readonly [Index in keyof Rows]: RawBuilder<Rows[Index]> }
+): Promise<Results<Rows>> {
+  const compiled = queries.map(query => named(query.compile(tx)));
+  // Kysely itself waits for each answer before it sends a transaction's next statement.
+  const results = await forgettingOld(compiled, () =>
+    tx
+      .getExecutor()
+      .provideConnection(connection => Promise.all(compiled.map(each => connection.executeQuery<unknown>(each)))),
+  );
+  return results.map(({ rows }) => rows) as unknown as Results<Rows>;
+}
+
+/** The statement with its name, or unchanged if it is not prepared. */
+function named<Row>(compiled: CompiledQuery<Row>): CompiledQuery<Row> {
   const name = compiled.parameters.some(parameter => valuesIn(parameter) > mostRows) ? null : nameOf(compiled.sql);
-  if (name === null) return await db.executeQuery(compiled);
+  if (name === null) return compiled;
   // Kysely does not support named statements, but passes `sql` unchanged to `pg`, which accepts an object.
-  const statement = { name, text: compiled.sql } as unknown as string;
+  return { ...compiled, sql: { name, text: compiled.sql } as unknown as string };
+}
+
+/** Gives statements a new name after a failure because their plan is old. */
+async function forgettingOld<T>(statements: readonly CompiledQuery[], execute: () => Promise<T>): Promise<T> {
   try {
-    return await db.executeQuery({ ...compiled, sql: statement });
+    return await execute();
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === planIsOld) names.delete(compiled.sql);
+    if ((error as { readonly code?: unknown }).code === planIsOld) {
+      for (const { sql } of statements) names.delete((sql as unknown as { readonly text: string }).text);
+    }
     throw error;
   }
 }
