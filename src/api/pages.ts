@@ -89,8 +89,8 @@ function listCall(path: string, params: ListParams): Call {
   return { method: 'GET', path: withParams(path, params) };
 }
 
-/** The path of a list with its query. */
-export function withParams(path: string, params: ListParams): string {
+/** The path with its query. A range or metadata becomes `name[key]`. */
+export function withParams(path: string, params: object): string {
   const query = new URLSearchParams(parametersOf(params)).toString();
   return query === '' ? path : `${path}?${query}`;
 }

@@ -41,6 +41,7 @@ const table = {
   'invoices.update': ['shop', 'PATCH', '/v1/invoices/:id'],
   'invoices.send': ['shop', 'POST', '/v1/invoices/:id/send'],
   'invoices.pdf': ['shop', 'GET', '/v1/invoices/:id/pdf'],
+  'invoices.xml': ['shop', 'GET', '/v1/invoices/:id/xml'],
   'invoices.void': ['shop', 'POST', '/v1/invoices/:id/void'],
   'invoices.mark_uncollectible': ['shop', 'POST', '/v1/invoices/:id/mark-uncollectible'],
   'invoices.pay': ['shop', 'POST', '/v1/invoices/:id/payments'],

@@ -21,7 +21,7 @@ const passedQuery = new Set([
     'payment_link',
     'invoice',
   ],
-  ...['amount', 'created_at', 'due_date', 'metadata'],
+  ...['amount', 'created_at', 'due_date', 'metadata', 'format'],
 ]);
 
 /** Query parameters of payer operations: the account whose holdings the options include. */

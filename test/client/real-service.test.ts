@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayClient, PayApiError, type PayClient } from '../../src/api/client.ts';
-import { createPayProxy } from '../../src/proxy/index.ts';
+import { createPayProxy, type PayProxyOptions } from '../../src/proxy/index.ts';
 import { listen, startTestApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -206,11 +206,11 @@ describe('lists and streams of the real service', () => {
 
 describe('the proxy before the real service', () => {
   const shop = 'https://shop.example';
-  const proxy = () =>
+  const proxy = (authorize: PayProxyOptions['authorize'] = () => true) =>
     createPayProxy({
       baseUrl: url,
       secretKey: app.merchant.secretKey,
-      authorize: () => true,
+      authorize,
       price: () => ({ ...body, metadata: { margin: 40 } }),
     });
   const ask = (method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) =>
@@ -231,6 +231,22 @@ describe('the proxy before the real service', () => {
     const read = await proxy()(ask('GET', `/payments/${payment['id']}`, undefined, payer));
     expect(read.headers.get('pay-server-time')).toMatch(/Z$/);
     expect(await read.json()).not.toHaveProperty('metadata');
+  });
+
+  it('passes the documents of an invoice, as the client reads them', async () => {
+    await pay.account.update({ tax_id: 'DE123456789', address: { country: 'DE' } });
+    const customer = { name: 'Ada Lovelace', address: { country: 'GB' } };
+    const { id } = await pay.invoices.create({ ...anInvoice, customer });
+    await pay.invoices.send(id);
+    const text = (bytes: ArrayBuffer) => Buffer.from(bytes).toString();
+    expect(text(await pay.invoices.pdf(id))).toMatch(/^%PDF-/);
+    const xml = text(await pay.invoices.xml(id));
+    expect(xml).toMatch(/^<\?xml/);
+    const shopProxy = proxy(() => ({}));
+    expect(await (await shopProxy(ask('GET', `/invoices/${id}/xml`))).text()).toBe(xml);
+    const refused = await pay.invoices.xml(id, { format: 'xrechnung' }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'einvoice_unavailable' });
+    expect((await shopProxy(ask('GET', `/invoices/${id}/xml?format=xrechnung`))).status).toBe(409);
   });
 
   it('refuses to read another payer’s payment, in any way', async () => {

@@ -12,17 +12,19 @@ import type {
 import type { Invoice, InvoicePreview, SentInvoice } from '../invoice/invoice-view.ts';
 import type { CreateRecurringInvoice, RecurringInvoice, RecurringOccurrence } from '../invoice/recurring.ts';
 import type { InvoiceReminder, RemindInvoice } from '../invoice/reminder.ts';
-import { type ListParams, listOf } from '../pages.ts';
+import { type ListParams, listOf, withParams } from '../pages.ts';
 import type { Payment } from '../payment.ts';
 import type { Deleted } from '../schema.ts';
 import { type Options, pathId, verbs } from './calls.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** `client.invoices`: drafts, sending and payments. An invoice's PDF is at `pdf_url`. */
+/** `client.invoices`: drafts, sending, payments and documents. Customers read the PDF at `pdf_url`. */
 export function invoices(transport: Transport) {
   const { get, post, patch, remove } = verbs(transport);
   const all = '/v1/invoices';
   const at = (id: string) => `${all}/${pathId(id)}`;
+  const file = (path: string, options?: CallOptions) =>
+    transport.call<ArrayBuffer>({ method: 'GET', path, isFile: true }, options);
   return {
     /** Creates a draft. It has no number, and no mail is sent. */
     create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
@@ -35,6 +37,11 @@ export function invoices(transport: Transport) {
     /** The amounts that a changed draft would have. Writes nothing. */
     previewUpdate: (id: string, body: UpdateInvoice, options?: Options) =>
       post<InvoicePreview>(`${at(id)}/preview`, body, options),
+    /** The PDF, as the invoice was issued. */
+    pdf: (id: string, options?: CallOptions) => file(`${at(id)}/pdf`, options),
+    /** The XML of the e-invoice, as it was issued. Default of `format`: `en16931`. */
+    xml: (id: string, params: { readonly format?: 'en16931' | 'xrechnung' } = {}, options?: CallOptions) =>
+      file(withParams(`${at(id)}/xml`, params), options),
     /** Deletes a draft. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
     /** Numbers and mails the invoice. After that, it cannot change. */

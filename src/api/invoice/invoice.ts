@@ -32,7 +32,10 @@ export const LineVat = Closed({
     description: '`standard` needs a tax above 0 %; the others allow none.',
   }),
   exemption_reason: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: 200 }), 'Why there is no tax, printed and in the XML.'),
+    Nullable(
+      Type.String({ minLength: 1, maxLength: 200 }),
+      'Why there is no tax, printed and in the XML. Default: the usual words of the category. Not with `standard` or `zero`.',
+    ),
   ),
 });
 export type LineVat = Static<typeof LineVat>;

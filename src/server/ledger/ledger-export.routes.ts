@@ -48,7 +48,8 @@ export function registerLedgerExport(app: HttpApp, deps: BalanceDeps): void {
           `All lines of your transactions, newest first, in UTF-8 with the columns ${Object.keys(columns).join(', ')}. ` +
           'The debits and credits of a transaction are equal in each currency. `merchant.*` is your balance, `invoices.*` ' +
           'your invoices; the other accounts are the service’s. Amounts are decimal text. A cell that a spreadsheet would ' +
-          'run as a formula begins with an apostrophe.',
+          'run as a formula begins with an apostrophe. The scope `balance:read` covers the whole ledger, with the amounts of ' +
+          'invoices, payments and payouts.',
       },
       config: { access: 'secret', scope: 'balance:read' },
     },

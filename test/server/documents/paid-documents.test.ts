@@ -31,8 +31,6 @@ const receiptOf = async (id: string) => {
   return await read(`${new URL(url ?? '').pathname}/receipt`);
 };
 
-const { open, paid, overdue } = documentStrings.installmentStatus;
-
 /** The sums at the head of the XML. */
 function sumsOf(xml: string) {
   const sum = (name: string) => new RegExp(`<ram:${name}>([^<]*)<`).exec(xml)?.[1] ?? null;
@@ -45,17 +43,48 @@ function rowOf(lines: readonly string[], label: string): string {
 }
 
 describe('an invoice that is paid in parts', () => {
-  it('requests the remaining amount in its PDF, while the XML stays as issued', async () => {
-    const { id } = await lab.sent(plan);
-    expect(sumsOf((await pdfOf(id)).xml)).toEqual(['119.00', null, '119.00']);
-    await lab.payInvoice(id, 3_000);
-    const { xml, lines } = await pdfOf(id);
+  it('has the same PDF as issued, whatever is viewed, paid, credited or overdue', async () => {
+    const { id, hosted_invoice_url: url } = await lab.sent(plan);
+    const { pathname } = new URL(url ?? '');
+    const file = () => downloadFrom(lab, `/v1/invoices/${id}/pdf`);
+    const issued = await file();
+    const { lines, xml } = await pdfOf(id);
     expect(sumsOf(xml)).toEqual(['119.00', null, '119.00']);
-    expect(rowOf(lines, 'Remaining balance (EUR)')).toContain('€89.00');
-    await lab.payInvoice(id, 8_900);
-    const settled = await pdfOf(id);
-    expect(sumsOf(settled.xml)).toEqual(['119.00', null, '119.00']);
-    expect(rowOf(settled.lines, 'Remaining balance (EUR)')).toContain('€0.00');
+    expect(rowOf(lines, 'Remaining balance')).toBe('');
+    const steps: [string, () => Promise<unknown>][] = [
+      ['a view', () => lab.request(`GET ${pathname}` as 'GET /i', { key: '' })],
+      ['a part', () => lab.payInvoice(id, 3_000)],
+      ['a credit note', () => lab.invoice(id, 'credit-notes', { amount: 900 })],
+      ['an overdue part', () => lab.request('POST /v1/test_helpers/clock', { body: { advance: 'P30D' } })],
+      ['the rest', () => lab.payInvoice(id, 8_000)],
+    ];
+    for (const [name, step] of steps) {
+      await step();
+      expect((await file()).equals(issued), name).toBe(true);
+      expect((await downloadFrom(lab, `${pathname}/pdf`)).equals(issued), name).toBe(true);
+    }
+    expect((await lab.readInvoice(id)).status).toBe('paid');
+  });
+
+  it('counts credit of the customer that was used at sending as paid before', async () => {
+    const customer = { ...eInvoiceCustomer, email: 'rich@example.com' };
+    const { id: earlier } = await lab.sent({ customer });
+    await lab.invoice(earlier, 'record-payment', { amount: 13_900 });
+    const { id } = await lab.sent({ customer });
+    const { xml, lines } = await pdfOf(id);
+    expect(sumsOf(xml)).toEqual(['119.00', '20.00', '99.00']);
+    expect(rowOf(lines, 'Remaining balance (EUR)')).toContain('€99.00');
+  });
+
+  it('says Cancelled in the PDF of a void invoice, which is no e-invoice; the issued XML stays', async () => {
+    const { id, hosted_invoice_url: url } = await lab.sent({ customer: eInvoiceCustomer });
+    const { xml: issued, lines: before } = await pdfOf(id);
+    expect((await lab.invoice(id, 'void')).status).toBe(200);
+    for (const path of [`/v1/invoices/${id}/pdf`, `${new URL(url ?? '').pathname}/pdf`]) {
+      const { lines, xml } = await read(path);
+      expect([xml, before.includes(documentStrings.void), lines.includes(documentStrings.void)]).toEqual(['', false, true]);
+    }
+    expect((await lab.request(`GET /v1/invoices/${id}/xml`)).text).toBe(issued);
   });
 
   it('has a receipt for each part', async () => {
@@ -76,20 +105,4 @@ describe('an invoice that is paid in parts', () => {
     ]);
   });
 
-  it('shows the state of each instalment as its due date passes', async () => {
-    const { id } = await lab.sent(plan);
-    await lab.payInvoice(id, 3_000);
-    const before = (await pdfOf(id)).lines;
-    expect(['Deposit', 'Installment 1', 'Installment 2'].map(part => rowOf(before, part))).toEqual([
-      expect.stringContaining(` ${paid} `),
-      expect.stringContaining(` ${open} `),
-      expect.stringContaining(` ${open} `),
-    ]);
-    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'P9D' } });
-    const { lines } = await pdfOf(id);
-    expect(['Installment 1', 'Installment 2'].map(part => rowOf(lines, part))).toEqual([
-      expect.stringContaining(`November 10, 2026 ${overdue} `),
-      expect.stringContaining(`December 10, 2026 ${open} `),
-    ]);
-  });
 });

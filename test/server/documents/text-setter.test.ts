@@ -28,11 +28,15 @@ describe('line breaks', () => {
     ['are not before a full stop', '請求書。', 30, ['請求', '書。']],
     ['are not after an opening bracket', '請求（書）', 30, ['請求', '（書）']],
     ['are not at a no-break space', 'a 10\u00a0000', 36, ['a', '10 000']],
-    ['are inside a word with very wide glyphs', 'ᚠᚡسЖ', 25, ['س??', 'Ж']],
+    ['are inside a word with very wide glyphs', 'ԱԲسЖ', 25, ['ԱԲ', 'سЖ']],
     ['do not exist in an empty text', '', 30, []],
   ])('%s', (_, text, width, expected) => {
     expect(lines(text, width)).toEqual(expected);
   });
+});
+
+it('a character that no font has is printed as its code, never as a question mark', () => {
+  expect(lines('Ada ᚠ, 𐌰', 400)).toEqual(['Ada [U+16A0], [U+10330]']);
 });
 
 describe('the visual order of characters', () => {

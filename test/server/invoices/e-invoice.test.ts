@@ -6,6 +6,8 @@ import { eInvoiceCustomer as customer, type InvoiceLab, order, startInvoiceLab }
 
 const account = { address: { line1: 'Sternwartenweg 3', country: 'DE' }, tax_id: 'DE123456789' };
 const untaxedLine = { description: 'Lens', unit_amount: 500 };
+const taxedLine = { ...untaxedLine, tax: { name: 'VAT', percent: 5 } };
+const exemptionReason = 'lines[0].vat.exemption_reason';
 const untaxed = { lines: [{ description: 'Alms', unit_amount: 500 }] };
 
 let lab: InvoiceLab;
@@ -132,14 +134,26 @@ describe('the XML of an issued invoice', () => {
     ['reverse_charge', { tax_id: 'FR12345678901' }, ['AE', 'VATEX-EU-AE', 'Reverse charge']],
     ['intra_eu', { tax_id: 'FR12345678901' }, ['K', 'VATEX-EU-IC', 'Intra-Community supply']],
     ['export', {}, ['G', 'VATEX-EU-G', 'Export outside the EU']],
-    ['exempt', {}, ['E', 'Exempt from VAT']],
+    ['exempt', {}, ['E', 'Exempt from VAT', 'Exempt from VAT']],
     ['zero', {}, ['Z']],
-    ['outside_scope', {}, ['O', 'VATEX-EU-O']],
+    ['outside_scope', {}, ['O', 'VATEX-EU-O', 'Not subject to VAT']],
   ])('has the category %s with its reason', async (category, details, parts) => {
     const lines = [{ ...untaxedLine, vat: { category } }];
     const { sent, xml } = await send({}, { lines, customer: { ...customer, ...details }, delivery_date: '2026-11-05' });
     expect(sent.warnings).toEqual([]);
     for (const part of parts) expect(xml).toContain(`>${part}</ram:`);
+    const { pages } = await readPdf((await lab.request(`GET /v1/invoices/${sent.id}/pdf`)).bytes);
+    const [, , reason = ''] = parts;
+    expect(pages.join('')).toContain(reason);
+  });
+
+  it('takes a blank reference as none, so that another one counts', async () => {
+    const blank = { buyer_reference: '  ', order_number: ' ', reference: ' PO-9 ' };
+    const lines = [{ ...untaxedLine, vat: { category: 'exempt', exemption_reason: ' ' } }];
+    const { sent, xml } = await send({}, { ...blank, lines, customer });
+    expect(sent).toMatchObject({ buyer_reference: null, order_number: null, reference: 'PO-9', warnings: [] });
+    expect(sent.lines[0]?.vat).toEqual({ category: 'exempt', exemption_reason: 'Exempt from VAT' });
+    expect(xml).toContain('<ram:BuyerReference>PO-9</ram:BuyerReference>');
   });
 
   it.each<[string, object, string]>([
@@ -156,9 +170,11 @@ describe('the XML of an issued invoice', () => {
   it.each<[object, string]>([
     [{ lines: [{ ...untaxedLine, vat: { category: 'standard' } }] }, 'lines[0].vat.category'],
     [
-      { lines: [{ ...untaxedLine, tax: { name: 'VAT', percent: 5 }, vat: { category: 'export' } }] },
+      { lines: [{ ...taxedLine, vat: { category: 'export' } }] },
       'lines[0].vat.category',
     ],
+    [{ lines: [{ ...taxedLine, vat: { category: 'standard', exemption_reason: 'x' } }] }, exemptionReason],
+    [{ lines: [{ ...untaxedLine, vat: { category: 'zero', exemption_reason: 'x' } }] }, exemptionReason],
     [{ delivery_date: '2026-02-30' }, 'delivery_date'],
     [{ period: { starts_on: '2026-11-02', ends_on: '2026-11-01' } }, 'period.ends_on'],
   ])('never has the contradiction %j', async (changes, param) => {

@@ -59,20 +59,24 @@ describe('sending', () => {
     ['customer.address.city', { customer: { address: { city: '\u2d30' } } }, /U\+2D30/],
     ['lines[1].description', { lines: [line, { ...line, description: '\u{10330}' }] }, /U\+10330/],
     ['lines[0].taxes[0].name', { lines: [{ ...line, tax: { name: 'ᚠ', percent: 5 } }] }, /U\+16A0/],
-  ])('is refused when no font has a character of %s, and so is its preview', async (param, changes, message) => {
+  ])('is refused when no font has a character of %s, and so are its preview and its PDF', async (param, changes, message) => {
     const { id } = await lab.draft(changes);
     const before = (await lab.sent()).number;
     const preview = await lab.request('POST /v1/invoices/preview/pdf', { body: { ...order, ...changes } });
-    for (const answer of [await lab.invoice(id, 'send'), preview]) {
+    const file = await lab.request(`GET /v1/invoices/${id}/pdf`);
+    for (const answer of [await lab.invoice(id, 'send'), preview, file]) {
       expect(refusal(answer)).toEqual([400, 'parameter_invalid', param]);
       expect(answer.body.error.message).toMatch(message);
     }
     expect(Number((await lab.sent()).number?.slice(-4))).toBe(Number(before?.slice(-4)) + 1);
   });
 
-  it('and a credit note are refused when no font has a character of the memo', async () => {
+  it.each([
+    ['credit-notes', 'memo'],
+    ['record-payment', 'reference'],
+  ])('is followed by no %s when no font has a character of the %s', async (action, param) => {
     const { id } = await lab.sent();
-    expect(refusal(await lab.invoice(id, 'credit-notes', { memo: 'ᚠ' }))).toEqual([400, 'parameter_invalid', 'memo']);
+    expect(refusal(await lab.invoice(id, action, { [param]: 'ᚠ' }))).toEqual([400, 'parameter_invalid', param]);
   });
 
   it('takes texts in many scripts', async () => {

@@ -35,7 +35,7 @@ const lacks = {
 
 /** Whether the invoice lacks the data of each field that XRechnung needs beyond EN 16931. */
 const lacksForXRechnung = {
-  buyer_reference: ({ buyerReference, reference }) => isBlank(buyerReference ?? reference),
+  buyer_reference: document => buyersReference(document) === null,
   'account.address.city': ({ seller }) => isBlank(seller.address?.city ?? null),
   'account.address.postal_code': ({ seller }) => isBlank(seller.address?.postalCode ?? null),
   'account.support_email': ({ seller }) => isBlank(seller.email),
@@ -88,6 +88,14 @@ export function isVatNumber(taxId: string): boolean {
 /** A tax number without blanks and signs, in capitals. */
 export function plainId(taxId: string): string {
   return taxId.replace(/[\s.-]/g, '').toUpperCase();
+}
+
+/** BT-10: the buyer's own reference, otherwise the reference of the invoice. A blank text is none. */
+export function buyersReference({
+  buyerReference = null,
+  reference,
+}: Pick<InvoiceDocument, 'buyerReference' | 'reference'>): string | null {
+  return [buyerReference, reference].find(text => !isBlank(text)) ?? null;
 }
 
 /** Whether the text has no visible character. */

@@ -106,6 +106,11 @@ const categories = {
   outside_scope: { category: 'O', reasonCode: 'VATEX-EU-O', reason: 'Not subject to VAT' },
 } as const satisfies Readonly<Record<VatCategory, object>>;
 
+/** Why lines of the category have no tax, in the words of tax law. Null: the category has no such reason (BR-Z-10). */
+export function usualReason(category: VatCategory): string | null {
+  return categories[category].reason;
+}
+
 /** How a line is taxed in EN 16931: one category and one rate. Several taxes of a line become one combined rate. */
 interface TaxTreatment {
   readonly category: (typeof categories)[VatCategory]['category'];

@@ -2,7 +2,7 @@ import { isQrIban, qrReference } from '../../../core/bank/swiss-qr.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
 import { formatUnits } from '../../../core/money.ts';
-import { isBlank, isVatNumber, missingForEInvoice, plainId, type XmlFormat } from './e-invoice-data.ts';
+import { buyersReference, isBlank, isVatNumber, missingForEInvoice, plainId, type XmlFormat } from './e-invoice-data.ts';
 import { groupByTax, lineItem, type TaxGroup } from './factur-x-line.ts';
 import { writeXml, type XmlContent, type XmlElements } from './xml-writer.ts';
 
@@ -55,13 +55,13 @@ export function eInvoiceXml(invoice: InvoiceDocument, format: XmlFormat = 'en169
 }
 
 function agreement(invoice: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
-  const { reference, buyerReference, orderNumber, seller, buyer } = invoice;
+  const { orderNumber, seller, buyer } = invoice;
   // An invoice outside of VAT contains no VAT number (BR-O-02).
   const isOutside = groups.some(({ category }) => category === 'O');
   const isVat = (taxId: string | null) => taxId !== null && isVatNumber(taxId) && !isOutside;
   const registration = seller.legalRegistration ?? null;
   return {
-    'ram:BuyerReference': buyerReference ?? reference,
+    'ram:BuyerReference': buyersReference(invoice),
     'ram:SellerTradeParty': {
       // Without a VAT number, the register entry (BT-30) or else BT-29 identifies the seller (BR-CO-26).
       'ram:ID': isVat(seller.taxId) || registration !== null ? null : seller.taxId,

@@ -39,8 +39,6 @@ const rightToLeft = /[\u0590-\u08ff\u200f\u061c\ufb1d-\ufdff\ufe70-\ufefc]/u;
 const plain = /^[\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
 /** More characters than any line can have. Longer texts are measured in parts, because setting them is slow. */
 const longestWhole = 300;
-/** Replaces a character that no font has. Invoices with such a character are not sent. */
-const unknownCharacter = '?';
 /** Scripts whose glyphs join or change their order, so that copying needs the characters themselves. */
 const reshaped = /[\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/u;
 
@@ -83,7 +81,7 @@ export class TextSetter {
     const families: Family[] = [];
     let known = '';
     for (const { character, family } of coverText(text, this.#locale)) {
-      const shown = family === null ? unknownCharacter : character;
+      const shown = family === null ? codeOf(character) : character;
       known += shown;
       families.push(...Array<Family>(shown.length).fill(family ?? 'latin'));
     }
@@ -156,6 +154,15 @@ export class TextSetter {
     const isReordered = paragraph.order !== null || reshaped.test(reading);
     return { pieces, width: x, reading: isReordered ? reading : null };
   }
+}
+
+/**
+ * Stands for a character that no font has, such as `[U+1208]`, so that a reader can still look it up. Invoices with such
+ * a character are not sent; receipts and posters print texts that others typed.
+ */
+function codeOf(character: string): string {
+  const codes = Array.from(character, part => `U+${part.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`);
+  return `[${codes.join(' ')}]`;
 }
 
 /** Whether the font of the face sets a run as a whole, from right to left. */

@@ -56,7 +56,7 @@ export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftC
     },
     locale: localeOf(body.locale ?? merchant.locale),
     details: detailsOf(body),
-    ...{ reference: body.reference ?? null, memo: body.memo ?? null, footer: body.footer ?? null },
+    ...{ reference: textOrNull(body.reference), memo: body.memo ?? null, footer: body.footer ?? null },
     metadata: body.metadata ?? {},
   };
 }
@@ -85,7 +85,8 @@ function amountColumns(body: CreateInvoice) {
   };
 }
 
-function detailsOf({ buyer_reference, order_number, delivery_date, period }: CreateInvoice): KeptDetails {
+function detailsOf({ delivery_date, period, ...body }: CreateInvoice): KeptDetails {
+  const [buyerReference, orderNumber] = [textOrNull(body.buyer_reference), textOrNull(body.order_number)];
   if (delivery_date != null) assertDay(delivery_date, 'delivery_date');
   if (period != null) {
     assertDay(period.starts_on, 'period.starts_on');
@@ -93,8 +94,8 @@ function detailsOf({ buyer_reference, order_number, delivery_date, period }: Cre
     if (period.ends_on < period.starts_on) throw wrong('period.ends_on', 'must not be before period.starts_on.');
   }
   return {
-    ...(buyer_reference != null && { buyer_reference }),
-    ...(order_number != null && { order_number }),
+    ...(buyerReference !== null && { buyer_reference: buyerReference }),
+    ...(orderNumber !== null && { order_number: orderNumber }),
     ...(delivery_date != null && { delivery_date }),
     ...(period != null && { period }),
   };
@@ -192,7 +193,7 @@ function customerOf({ name, email, address, tax_id: taxId }: InvoiceCustomer): B
   };
 }
 
-function textOrNull(text: string | undefined): string | null {
+function textOrNull(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
 }

@@ -11,6 +11,7 @@ import {
 import { keyOfTax, type LineTax, mostLineTaxes, type TaxTotal } from '../../../core/invoice/invoice-tax.ts';
 import type { CalculatedLine, Discount, InvoiceLineTerms } from '../../../core/invoice/invoice-totals.ts';
 import { sumOf } from '../../../core/money.ts';
+import { usualReason } from '../../documents/documents.ts';
 
 /** The error for a wrong field of an invoice. */
 export function wrong(param: string, message: string): PayError {
@@ -37,9 +38,12 @@ export function lineTerms(line: InvoiceLineInput, index: number): InvoiceLineTer
   };
 }
 
-/** Refuses a VAT category that contradicts the taxes of its line. */
+/** Refuses a VAT category that contradicts the taxes of its line, and a reason that its category never has (BR-S-10). */
 function assertVat(vat: InvoiceLineInput['vat'], taxes: readonly LineTax[], at: string): void {
   if (vat == null) return;
+  if (vat.exemption_reason?.trim() && usualReason(vat.category) === null) {
+    throw wrong(`${at}.vat.exemption_reason`, `must not be given with the category ${vat.category}.`);
+  }
   const isTaxed = taxes.some(({ percent }) => percent > 0n);
   if (isTaxed === (vat.category === 'standard')) return;
   const rule = isTaxed
@@ -77,15 +81,9 @@ export function percentText(share: Discount | null): string | null {
   return share !== null && 'percent' in share ? formatPercent(share.percent) : null;
 }
 
-/** Words that tax law asks for. */
-const usualReasons: Readonly<Partial<Record<LineVat['category'], string>>> = {
-  reverse_charge: 'Reverse charge',
-  intra_eu: 'Intra-Community supply',
-  export: 'Export outside the EU',
-};
-
+/** Without a reason of the merchant's, the words of the e-invoice are printed. */
 function vatToWire({ category, exemption_reason: reason }: LineVat): InvoiceLine['vat'] {
-  return { category, exemption_reason: reason ?? usualReasons[category] ?? null };
+  return { category, exemption_reason: reason?.trim() || usualReason(category) };
 }
 
 /** A line with its amounts, in its wire form. */

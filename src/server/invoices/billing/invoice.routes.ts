@@ -16,11 +16,12 @@ import { listMailsAbout } from '../../platform/mail/mail.store.ts';
 import { readInvoice } from '../invoice.store.ts';
 import { type InvoiceDeps, type InvoiceRow, invoiceMailToWire, invoiceToWire } from '../invoice.view.ts';
 import { mailSubject } from '../notifications/invoice-notifications.ts';
-import { invoiceDocument } from './invoice-document.service.ts';
+import { sellerOf } from './invoice-document.service.ts';
 import { changeDraft, createDraft, duplicateInvoice, removeDraft } from './invoice-draft.service.ts';
 import { createInvoiceSender } from './invoice-send-writer.ts';
 import { invoiceWarnings } from './invoice-warnings.ts';
-import { issuedXmlText, requireIssuedXml, withIssuedXml, XmlQuery } from './issued-xml.service.ts';
+import { issuedInvoice, issuedXmlText, requireIssuedXml, withIssuedXml, XmlQuery } from './issued-xml.service.ts';
+import { assertPrintable } from './printable-texts.ts';
 
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 export const readsInvoices = { access: 'secret', scope: 'invoices:read' } as const;
@@ -81,12 +82,22 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
   );
   app.get(
     '/v1/invoices/:id/pdf',
-    { schema: { params: IdParams, tags, summary: 'Read an invoice as PDF' }, config: readsInvoices },
+    {
+      schema: {
+        ...{ params: IdParams, tags, summary: 'Read an invoice as PDF' },
+        description:
+          'The invoice as it was issued: payments, credits and due dates do not change it. Receipts, reminders and credit ' +
+          'notes are documents of their own. A void invoice is marked as cancelled and contains no e-invoice. A draft with ' +
+          'a character that no font has is refused, as `send` would.',
+      },
+      config: readsInvoices,
+    },
     async (request, reply) => {
       const caller = callerOf(request);
       const row = await readInvoice(deps.db, caller, request.params.id);
       const { merchant, now } = caller;
-      const document = await withIssuedXml(deps, { row, document: invoiceDocument(deps, row, merchant, now), now });
+      if (row.status === 'draft') assertPrintable(row, sellerOf(merchant));
+      const document = await withIssuedXml(deps, await issuedInvoice(deps, row, merchant, now));
       return reply.type('application/pdf').send(await drawInvoice(document, { signal: whenClientLeaves(reply) }));
     },
   );
@@ -112,7 +123,7 @@ function registerXml(app: HttpApp, deps: InvoiceDeps): void {
       const caller = callerOf(request);
       const { merchant, now } = caller;
       const row = await readInvoice(deps.db, caller, request.params.id);
-      const issued = { row, document: invoiceDocument(deps, row, merchant, now), now };
+      const issued = await issuedInvoice(deps, row, merchant, now);
       return reply
         .type('application/xml')
         .send(await requireIssuedXml(deps, issued, request.query.format ?? 'en16931'));

@@ -3,8 +3,10 @@ import { OneOf } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { eInvoiceXml, missingForEInvoice, type XmlFormat } from '../../documents/documents.ts';
-import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import type { InvoiceDeps, InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
 import { eInvoiceMessages } from './invoice-warnings.ts';
+import { invoiceDocument } from './invoice-document.service.ts';
 import { findIssuedXml, keepIssuedXml, prepaidOf } from './issued-xml.store.ts';
 
 /** The query parameters of a call for an issued XML. */
@@ -18,11 +20,11 @@ export const XmlQuery = Type.Object({
 
 /** The description of the calls that return an issued XML. */
 export const issuedXmlText =
-  'It never changes, whatever is paid or credited later. 409 `einvoice_unavailable` names the fields that were missing.';
+  'It never changes, whatever is paid, credited or voided later. 409 `einvoice_unavailable` names the missing fields.';
 
 type Deps = Pick<InvoiceDeps, 'db'>;
 
-/** An invoice or credit note, its invoice's row, and the merchant's clock. */
+/** An invoice or credit note as it was issued, its invoice's row, and the merchant's clock. */
 export interface Issued {
   readonly row: InvoiceRow;
   readonly document: InvoiceDocument;
@@ -30,8 +32,28 @@ export interface Issued {
 }
 
 /**
- * The XML of an issued invoice or credit note. It is written when it is first read and kept, so that later payments,
- * credits and releases of this service do not change it. Null without the data that it needs, and for a draft.
+ * The invoice as it was issued: payments, credits and due dates that follow do not change it. Credit that paid a part at
+ * sending counts as paid (BT-113). Only a void invoice differs, because it says so. A draft is as it is now.
+ */
+export async function issuedInvoice(
+  context: InvoiceViewContext & Deps,
+  row: InvoiceRow,
+  merchant: Merchant,
+  now: Date,
+): Promise<Issued> {
+  const issued = row.sent_at === null ? row : await rowAsIssued(context.db, row);
+  return { row, document: invoiceDocument(context, issued, merchant, row.sent_at ?? now), now };
+}
+
+async function rowAsIssued(db: Deps['db'], row: InvoiceRow): Promise<InvoiceRow> {
+  const prepaid = await prepaidOf(db, row);
+  const status = row.status === 'void' ? 'void' : prepaid === row.total ? 'paid' : 'sent';
+  return { ...row, status, amount_paid: prepaid, amount_credited: 0n };
+}
+
+/**
+ * The XML of an issued invoice or credit note. It is written when it is first read and kept, so that later releases of
+ * this service do not change it. Null without the data that it needs, and for a draft.
  */
 export async function issuedXml(
   { db }: Deps,
@@ -43,20 +65,13 @@ export async function issuedXml(
   const kept = await findIssuedXml(db, key);
   if (kept !== null) return kept;
   if (missingForEInvoice(document, format).length > 0) return null;
-  const issued = document.kind === 'invoice' ? await asIssued(db, row, document) : document;
-  return await keepIssuedXml(db, key, eInvoiceXml(issued, format), now);
+  return await keepIssuedXml(db, key, eInvoiceXml(document, format), now);
 }
 
-/** The document, with the XML that its PDF contains. */
+/** The document, with the XML that its PDF contains. A void invoice contains none, so that no program books it. */
 export async function withIssuedXml(deps: Deps, issued: Issued): Promise<InvoiceDocument> {
   const { document } = issued;
   return { ...document, xml: document.status === 'void' ? null : await issuedXml(deps, issued) };
-}
-
-/** The invoice as it was before any payment. Credit that paid a part at sending counts as prepaid (BT-113). */
-async function asIssued(db: Deps['db'], row: InvoiceRow, document: InvoiceDocument): Promise<InvoiceDocument> {
-  const prepaid = await prepaidOf(db, row);
-  return { ...document, amountPaid: prepaid, amountCredited: 0n, amountRemaining: document.total - prepaid };
 }
 
 /** Returns the XML. Throws `einvoice_unavailable` with the missing fields, or `illegal_state` for a draft. */

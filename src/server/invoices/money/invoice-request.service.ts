@@ -9,6 +9,7 @@ import type { PaymentRow } from '../../payments/payment.view.ts';
 import { findOpenPayments } from '../../payments/payment-owner.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
+import { assertPrintableTexts } from '../billing/printable-texts.ts';
 import { type Actor, changeInvoice, illegalInvoiceStep, lockInvoice, readInvoice } from '../invoice.store.ts';
 import { installmentsOf, invoiceMachine, invoiceOwner, isPayable, nextDue, remainingOf } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
@@ -158,6 +159,7 @@ export async function recordPayment(
 ): Promise<InvoiceRow> {
   const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
   if (!isPayable(row.status) && row.status !== 'uncollectible') throw illegalInvoiceStep(row.status, 'paid');
+  assertPrintableTexts(row.locale, { reference: body.reference });
   const paidAt = body.paid_at === undefined ? now : new Date(body.paid_at);
   if (Number.isNaN(paidAt.getTime()) || paidAt > now) {
     throw new PayError('parameter_invalid', 'paid_at must not be in the future.', { param: 'paid_at' });

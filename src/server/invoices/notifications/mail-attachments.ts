@@ -4,7 +4,7 @@ import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
 import { creditNoteDocument } from '../billing/credit-note-document.ts';
 import { invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
-import { withIssuedXml } from '../billing/issued-xml.service.ts';
+import { issuedInvoice, withIssuedXml } from '../billing/issued-xml.service.ts';
 import { findInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceViewContext } from '../invoice.view.ts';
@@ -40,7 +40,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     const row = await findInvoice(deps.db, { merchantId: merchant.id, invoiceId });
     if (row === null || row.status === 'void') return 'outdated';
     const text = invoiceMail(await mailedInvoice(deps, row, merchant));
-    const document = await withIssuedXml(deps, { row, document: invoiceDocument(deps, row, merchant, now), now });
+    const document = await withIssuedXml(deps, await issuedInvoice(deps, row, merchant, now));
     return pdf(`${row.number}`, await drawInvoice(document, reader), text);
   },
   reminder: async (deps, { merchant, now, reader }, reminderId) => {
@@ -81,7 +81,8 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
     const unseen = await voidMailState(deps.db, row, now);
     if (unseen) return unseen;
     const text = voidMail(await mailedInvoice(deps, row, merchant));
-    return pdf(`${row.number}`, await drawInvoice(invoiceDocument(deps, row, merchant, now), reader), text);
+    const document = await withIssuedXml(deps, await issuedInvoice(deps, row, merchant, now));
+    return pdf(`${row.number}`, await drawInvoice(document, reader), text);
   },
 };
 

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Amount, Closed, Email } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
-import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { type DrawingReader, drawInvoice, drawReceipt } from '../../documents/documents.ts';
 import { isPerson, whenClientLeaves } from '../../platform/http/access/visitor.ts';
@@ -15,7 +14,7 @@ import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
 import { creditNoteDocument } from '../billing/credit-note-document.ts';
 import { invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
-import { withIssuedXml } from '../billing/issued-xml.service.ts';
+import { issuedInvoice, withIssuedXml } from '../billing/issued-xml.service.ts';
 import { isPayable } from '../invoice.ts';
 import { type InvoiceDeps, todayOf } from '../invoice.view.ts';
 import { creditNotesOf } from '../money/credit-note.store.ts';
@@ -102,8 +101,6 @@ async function find(deps: Deps, request: Visit): Promise<HostedInvoice | null> {
 function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void): void {
   const page = pageOptions(deps);
   const documentOf = ({ row, merchant, now }: HostedInvoice) => invoiceDocument(deps, row, merchant, now);
-  const issued = ({ row, now }: HostedInvoice, document: InvoiceDocument) =>
-    withIssuedXml(deps, { row, document, now });
   const answer = async (
     request: Visit,
     reply: FastifyReply,
@@ -123,7 +120,10 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
       .send(drawn);
   };
   app.get('/i/:token/pdf', page, (request, reply) =>
-    answer(request, reply, async (hosted, reader) => drawInvoice(await issued(hosted, documentOf(hosted)), reader)),
+    answer(request, reply, async ({ row, merchant, now }, reader) => {
+      const document = await withIssuedXml(deps, await issuedInvoice(deps, row, merchant, now));
+      return await drawInvoice(document, reader);
+    }),
   );
   app.get('/i/:token/receipt', page, (request, reply) =>
     answer(request, reply, async (hosted, reader) => {
@@ -139,7 +139,8 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
       const at = notes.findIndex(({ id }) => id === request.params.id);
       const [note, earlier] = [notes[at], notes.slice(0, at)];
       const document = note && creditNoteDocument(documentOf(hosted), note, hosted.row, earlier);
-      return document ? await drawInvoice(await issued(hosted, document), reader) : null;
+      const { row, now } = hosted;
+      return document ? await drawInvoice(await withIssuedXml(deps, { row, document, now }), reader) : null;
     }),
   );
 }
