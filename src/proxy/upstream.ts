@@ -38,7 +38,8 @@ const passedHeaders = [
 ];
 
 /** Content types of the service. Other types, such as a gateway's HTML, must not reach a page of the shop. */
-const passedTypes = /^(application\/json|text\/event-stream|application\/pdf|application\/xml|image\/png|image\/svg\+xml)\s*(;|$)/i;
+const passedTypes =
+  /^(application\/json|text\/event-stream|application\/pdf|application\/xml|image\/png|image\/svg\+xml)\s*(;|$)/i;
 
 const maxBufferedBytes = 1024 * 1024;
 

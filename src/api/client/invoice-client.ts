@@ -23,8 +23,6 @@ export function invoices(transport: Transport) {
   const { get, post, patch, remove } = verbs(transport);
   const all = '/v1/invoices';
   const at = (id: string) => `${all}/${pathId(id)}`;
-  const file = (path: string, options?: CallOptions) =>
-    transport.call<ArrayBuffer>({ method: 'GET', path, isFile: true }, options);
   return {
     /** Creates a draft. It has no number, and no mail is sent. */
     create: (body: CreateInvoice, options?: CallOptions) => post<Invoice>(all, body, options),
@@ -37,11 +35,6 @@ export function invoices(transport: Transport) {
     /** The amounts that a changed draft would have. Writes nothing. */
     previewUpdate: (id: string, body: UpdateInvoice, options?: Options) =>
       post<InvoicePreview>(`${at(id)}/preview`, body, options),
-    /** The PDF, as the invoice was issued. */
-    pdf: (id: string, options?: CallOptions) => file(`${at(id)}/pdf`, options),
-    /** The XML of the e-invoice, as it was issued. Default of `format`: `en16931`. */
-    xml: (id: string, params: { readonly format?: 'en16931' | 'xrechnung' } = {}, options?: CallOptions) =>
-      file(withParams(`${at(id)}/xml`, params), options),
     /** Deletes a draft. */
     delete: (id: string, options?: CallOptions) => remove<Static<typeof Deleted>>(at(id), options),
     /** Numbers and mails the invoice. After that, it cannot change. */
@@ -79,6 +72,19 @@ export function invoices(transport: Transport) {
       post<CreditNotePreview>(`${at(id)}/credit-notes/preview`, body, options),
     creditNotes: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<CreditNote>(transport, `${at(id)}/credit-notes`, params, options),
+    ...documentsOf(transport, at),
+  };
+}
+
+function documentsOf(transport: Transport, at: (id: string) => string) {
+  const file = (path: string, options?: CallOptions) =>
+    transport.call<ArrayBuffer>({ method: 'GET', path, isFile: true }, options);
+  return {
+    /** The PDF, as the invoice was issued. */
+    pdf: (id: string, options?: CallOptions) => file(`${at(id)}/pdf`, options),
+    /** The XML of the e-invoice, as it was issued. Default of `format`: `en16931`. */
+    xml: (id: string, params: { readonly format?: 'en16931' | 'xrechnung' } = {}, options?: CallOptions) =>
+      file(withParams(`${at(id)}/xml`, params), options),
   };
 }
 

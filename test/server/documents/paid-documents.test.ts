@@ -82,7 +82,11 @@ describe('an invoice that is paid in parts', () => {
     expect((await lab.invoice(id, 'void')).status).toBe(200);
     for (const path of [`/v1/invoices/${id}/pdf`, `${new URL(url ?? '').pathname}/pdf`]) {
       const { lines, xml } = await read(path);
-      expect([xml, before.includes(documentStrings.void), lines.includes(documentStrings.void)]).toEqual(['', false, true]);
+      expect([xml, before.includes(documentStrings.void), lines.includes(documentStrings.void)]).toEqual([
+        '',
+        false,
+        true,
+      ]);
     }
     expect((await lab.request(`GET /v1/invoices/${id}/xml`)).text).toBe(issued);
   });
@@ -104,5 +108,4 @@ describe('an invoice that is paid in parts', () => {
       'Remaining balance €49.00',
     ]);
   });
-
 });

@@ -169,10 +169,7 @@ describe('the XML of an issued invoice', () => {
 
   it.each<[object, string]>([
     [{ lines: [{ ...untaxedLine, vat: { category: 'standard' } }] }, 'lines[0].vat.category'],
-    [
-      { lines: [{ ...taxedLine, vat: { category: 'export' } }] },
-      'lines[0].vat.category',
-    ],
+    [{ lines: [{ ...taxedLine, vat: { category: 'export' } }] }, 'lines[0].vat.category'],
     [{ lines: [{ ...taxedLine, vat: { category: 'standard', exemption_reason: 'x' } }] }, exemptionReason],
     [{ lines: [{ ...untaxedLine, vat: { category: 'zero', exemption_reason: 'x' } }] }, exemptionReason],
     [{ delivery_date: '2026-02-30' }, 'delivery_date'],

@@ -59,7 +59,7 @@ describe('sending', () => {
     ['customer.address.city', { customer: { address: { city: '\u2d30' } } }, /U\+2D30/],
     ['lines[1].description', { lines: [line, { ...line, description: '\u{10330}' }] }, /U\+10330/],
     ['lines[0].taxes[0].name', { lines: [{ ...line, tax: { name: 'ᚠ', percent: 5 } }] }, /U\+16A0/],
-  ])('is refused when no font has a character of %s, and so are its preview and its PDF', async (param, changes, message) => {
+  ])('is refused when no font has a character of %s, as are preview and PDF', async (param, changes, message) => {
     const { id } = await lab.draft(changes);
     const before = (await lab.sent()).number;
     const preview = await lab.request('POST /v1/invoices/preview/pdf', { body: { ...order, ...changes } });

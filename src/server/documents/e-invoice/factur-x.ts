@@ -2,7 +2,14 @@ import { isQrIban, qrReference } from '../../../core/bank/swiss-qr.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import type { InvoiceBuyer, InvoiceDocument, InvoiceSeller } from '../../../core/invoice/invoice-document.ts';
 import { formatUnits } from '../../../core/money.ts';
-import { buyersReference, isBlank, isVatNumber, missingForEInvoice, plainId, type XmlFormat } from './e-invoice-data.ts';
+import {
+  buyersReference,
+  isBlank,
+  isVatNumber,
+  missingForEInvoice,
+  plainId,
+  type XmlFormat,
+} from './e-invoice-data.ts';
 import { groupByTax, lineItem, type TaxGroup } from './factur-x-line.ts';
 import { writeXml, type XmlContent, type XmlElements } from './xml-writer.ts';
 

@@ -40,7 +40,7 @@ const ListInvoicesQuery = Type.Object({
 /** `/v1/invoices`: drafts, lists, the PDF, sending and mails. */
 export function registerInvoiceRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerReads(app, deps);
-  registerXml(app, deps);
+  registerDocuments(app, deps);
   registerDrafts(app, deps);
   registerSending(app, deps);
 }
@@ -80,6 +80,15 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
       return { ...invoiceToWire(deps, row, caller.now), warnings: invoiceWarnings(row, caller.merchant) };
     },
   );
+  registerInvoiceList(app, deps, {
+    ...{ name: 'mails', item: InvoiceMail, summary: 'List the mails about an invoice' },
+    description: 'Mails about the invoice (sending, reminder, receipt, credit note, void), each with its status.',
+    read: (invoice, request) => listMailsAbout(deps.db, mailSubject(invoice), request),
+    toWire: (mail, _caller, invoice) => invoiceMailToWire(mail, invoice.id),
+  });
+}
+
+function registerDocuments(app: HttpApp, deps: InvoiceDeps): void {
   app.get(
     '/v1/invoices/:id/pdf',
     {
@@ -101,15 +110,6 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
       return reply.type('application/pdf').send(await drawInvoice(document, { signal: whenClientLeaves(reply) }));
     },
   );
-  registerInvoiceList(app, deps, {
-    ...{ name: 'mails', item: InvoiceMail, summary: 'List the mails about an invoice' },
-    description: 'Mails about the invoice (sending, reminder, receipt, credit note, void), each with its status.',
-    read: (invoice, request) => listMailsAbout(deps.db, mailSubject(invoice), request),
-    toWire: (mail, _caller, invoice) => invoiceMailToWire(mail, invoice.id),
-  });
-}
-
-function registerXml(app: HttpApp, deps: InvoiceDeps): void {
   app.get(
     '/v1/invoices/:id/xml',
     {

@@ -5,8 +5,8 @@ import type { InvoiceDocument } from '../../../core/invoice/invoice-document.ts'
 import { eInvoiceXml, missingForEInvoice, type XmlFormat } from '../../documents/documents.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { InvoiceDeps, InvoiceRow, InvoiceViewContext } from '../invoice.view.ts';
-import { eInvoiceMessages } from './invoice-warnings.ts';
 import { invoiceDocument } from './invoice-document.service.ts';
+import { eInvoiceMessages } from './invoice-warnings.ts';
 import { findIssuedXml, keepIssuedXml, prepaidOf } from './issued-xml.store.ts';
 
 /** The query parameters of a call for an issued XML. */
