@@ -1,5 +1,6 @@
 import '../../src/dashboard/controls/data-table.ts';
 import '../../src/dashboard/controls/dialog.ts';
+import '../../src/dashboard/controls/picker/picker.ts';
 import { expect, fixture, html } from '@open-wc/testing';
 import { PayApiError } from '../../src/api/client.ts';
 import { PagedRows } from '../../src/dashboard/app/paged-rows.ts';
@@ -7,6 +8,7 @@ import type { Column, DataTable } from '../../src/dashboard/controls/data-table.
 import { effectsTable } from '../../src/dashboard/controls/dialog.ts';
 import { fieldErrors, formField } from '../../src/dashboard/controls/form-field.ts';
 import { keyValues } from '../../src/dashboard/controls/key-values.ts';
+import type { Pick, Picker } from '../../src/dashboard/controls/picker/picker.ts';
 import { errorNote } from '../../src/dashboard/controls/states.ts';
 import { timeline } from '../../src/dashboard/controls/timeline.ts';
 import { agoWords, assetWords, moneyWords, shortenedWords } from '../../src/dashboard/controls/values.ts';
@@ -98,6 +100,88 @@ describe('the table', () => {
   it('shows the slot for a list without rows', async () => {
     const { element } = await table(0);
     expect(element.renderRoot.querySelector('slot[name=empty]')).to.exist;
+  });
+});
+
+describe('the picker', () => {
+  const ada = { id: 'rec_1', label: 'Ada Lovelace', detail: 'ada@example.com' };
+  const grace = { id: 'rec_2', label: 'Grace Hopper' };
+
+  const press = (input: HTMLElement, key: string) =>
+    input.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }));
+  const type = (input: HTMLInputElement, text: string) => {
+    input.value = text;
+    input.dispatchEvent(new InputEvent('input'));
+  };
+
+  async function picker(find_: Picker['find'], chosen: Pick | null = null) {
+    const picks: (string | null)[] = [];
+    const pick = (event: CustomEvent<Pick | null>) => picks.push(event.detail?.id ?? null);
+    const element =
+      await fixture<Picker>(html`<pay-picker .label=${'Recipient'} .none=${'Somebody else'} .chosen=${chosen}
+      .find=${find_} @pick=${pick}></pay-picker>`);
+    const input = find<HTMLInputElement>(element, 'input');
+    input.focus();
+    const options = () => [...(element.shadowRoot?.querySelectorAll('[role=option]') ?? [])];
+    const marked = () => textOf(find(element, `#${input.getAttribute('aria-activedescendant')}`));
+    return { element, input, picks, options, marked };
+  }
+
+  it('offers the newest and nothing, and is used by keyboard alone', async () => {
+    const { element, input, picks, options, marked } = await picker(async () => [ada, grace], ada);
+    expect([input.value, input.getAttribute('aria-expanded')]).to.deep.equal(['Ada Lovelace', 'false']);
+    press(input, 'ArrowDown');
+    await waitUntil(() => options().length === 3);
+    expect([input.getAttribute('aria-expanded'), marked()]).to.deep.equal(['true', 'Ada Lovelace ada@example.com']);
+    await expect(element).to.be.accessible();
+    press(input, 'ArrowDown');
+    await waitUntil(() => marked() === 'Grace Hopper');
+    press(input, 'ArrowDown');
+    await waitUntil(() => marked() === 'Somebody else');
+    press(input, 'Enter');
+    expect(picks).to.deep.equal([null]);
+    await waitUntil(() => options().length === 0);
+  });
+
+  it('takes nothing while it looks for the text, and asks once for several letters', async () => {
+    const asked: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<readonly Pick[]>();
+    const { input, picks, options } = await picker(async text => {
+      asked.push(text);
+      return await promise;
+    });
+    type(input, 'Gra');
+    press(input, 'Enter');
+    await waitUntil(() => asked.length > 0);
+    resolve([grace]);
+    await waitUntil(() => options().length === 1);
+    expect([asked.at(-1), picks, input.value]).to.deep.equal(['Gra', [], 'Gra']);
+    press(input, 'Enter');
+    expect(picks).to.deep.equal(['rec_2']);
+  });
+
+  it('leaves by Escape with the earlier choice, and keeps the dialog around it open', async () => {
+    const { element, input, picks, options } = await picker(async () => [grace], ada);
+    let isSeenOutside = false;
+    element.addEventListener('keydown', () => {
+      isSeenOutside = true;
+    });
+    type(input, 'G');
+    await waitUntil(() => options().length === 1);
+    isSeenOutside = false;
+    press(input, 'Escape');
+    await waitUntil(() => options().length === 0);
+    expect([input.value, picks, isSeenOutside]).to.deep.equal(['Ada Lovelace', [], false]);
+  });
+
+  it('says that nothing was found, and why a search failed', async () => {
+    const answers = [async () => [], async () => await Promise.reject(refused)];
+    const { element, input } = await picker(async () => (await answers.shift()?.()) ?? []);
+    type(input, 'x');
+    await waitUntil(() => textOf(element).includes('Nothing found.'));
+    type(input, 'y');
+    await waitUntil(() => textOf(element).includes('The amount is too large.'));
+    await expect(element).to.be.accessible();
   });
 });
 

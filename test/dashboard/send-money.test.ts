@@ -131,6 +131,37 @@ describe('sending money', () => {
     });
   });
 
+  it('finds a recipient by a few letters, and waits until its destinations are known', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { page, service } = await openForm({
+      'GET /v1/search': listOf({
+        type: 'recipient',
+        id: 'rec_1',
+        title: 'Ada <b>Lovelace</b>',
+        subtitle: 'a@b.example',
+      }),
+      'GET /v1/recipients/rec_1': () => released.then(() => recipient),
+    });
+    const field = find<HTMLInputElement>(page, '[name=recipient]');
+    field.focus();
+    field.value = 'lov';
+    field.dispatchEvent(new Event('input'));
+    await waitUntil(() => find(page, '[role=option]', 'Ada <b>Lovelace</b> a@b.example'));
+    expect(String(service.callsOf('GET /v1/search')[0]?.query)).to.equal('q=lov&type=recipient');
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    await waitUntil(() => find<HTMLButtonElement>(page, 'button[type=submit]').disabled);
+    expect(() => find(page, '[name="destination.kind"]')).to.throw();
+    release();
+    await waitUntil(() => find<HTMLSelectElement>(page, '[name=place]').value === 'dest_1');
+    expect(field.value).to.equal('Ada <b>Lovelace</b>');
+    await type(page, { amount: '1' });
+    press(page, 'Continue');
+    await waitUntil(() => service.callsOf(bulk).length === 1);
+    expect(service.callsOf(bulk)[0]?.body['payouts']).to.deep.equal([
+      { recipient_id: 'rec_1', amount: 100, currency: 'EUR', destination: bank },
+    ]);
+  });
+
   it('pays another destination of the recipient', async () => {
     const rate = { object: 'rate', from: 'EUR', to: 'USDC', rate: '1.0845', source: 'x', as_of: '' };
     const { page, service } = await openForm({ 'GET /v1/rates': rate }, 'recipient=rec_1');
@@ -173,12 +204,13 @@ describe('sending money', () => {
         'destination.iban',
         'place',
       ] as const),
-      { recipient: 'rec_1' },
+      {},
     ],
   ];
   for (const [what, check, words, name, texts] of refusals) {
     it(`says at the field that ${what} is refused`, async () => {
-      const { page } = await openForm({ [bulk]: bulkAnswer(check) });
+      const query = name === 'place' ? 'recipient=rec_1' : '';
+      const { page } = await openForm({ [bulk]: bulkAnswer(check) }, query);
       await type(page, { amount: '1', ...texts });
       press(page, 'Continue');
       await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === name, `the focus is at ${name}`);

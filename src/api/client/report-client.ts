@@ -1,6 +1,6 @@
 import type { Overview, OverviewQuery } from '../dashboard/report.ts';
 import type { ApiRequest } from '../dashboard/request.ts';
-import type { SearchResult } from '../dashboard/search.ts';
+import type { SearchParameters, SearchResult } from '../dashboard/search.ts';
 import { type ListParams, listOf, type Page } from '../pages.ts';
 import { type Options, pathId, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
@@ -17,10 +17,13 @@ export function reports(transport: Transport) {
   };
 }
 
-/** `client.search`: objects of every kind by a text, such as an id, an e-mail address, a reference or a hash. */
+/** `client.search`: objects of every kind, or of one `type`, by a text such as an id, an e-mail address or a hash. */
 export function search(transport: Transport) {
   const { get } = verbs(transport);
-  return (q: string, options?: Options) => get<Page<SearchResult>>(`/v1/search?${new URLSearchParams({ q })}`, options);
+  return (query: string | SearchParameters, options?: Options) => {
+    const given = typeof query === 'string' ? { q: query } : query;
+    return get<Page<SearchResult>>(`/v1/search?${new URLSearchParams(given)}`, options);
+  };
 }
 
 /** `client.requests`: the API calls of the last 30 days. */

@@ -7,9 +7,16 @@ export const SearchParameters = Type.Object({
     minLength: 1,
     maxLength: 300,
     description:
-      'An id, an e-mail address, a reference, an invoice number, a transaction hash, the beginning of a customer’s name, ' +
-      'or the address of a hosted page.',
+      'An id, an e-mail address, a reference, an invoice number, a transaction hash, the beginning of a ' +
+      'person’s first or last name, or the address of a hosted page.',
   }),
+  type: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Only objects of this type, at most 20 of them.',
+      examples: ['recipient'],
+    }),
+  ),
 });
 export type SearchParameters = Static<typeof SearchParameters>;
 

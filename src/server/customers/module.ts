@@ -17,6 +17,7 @@ export const customers = defineModule<CustomerDeps>({
       matches: [
         { column: 'email', as: 'prefix' },
         { column: 'name', as: 'prefix' },
+        { column: 'name', as: 'last_word' },
       ],
       show: ({ name, email }) => (name === null ? { title: email } : { title: name, subtitle: email }),
     }),

@@ -20,7 +20,9 @@ export const payoutSearch: readonly SearchSource[] = [
     deletedAt: 'deleted_at',
     matches: [
       { column: 'name', as: 'prefix' },
-      { column: 'email', as: 'lower' },
+      { column: 'name', as: 'last_word' },
+      { column: 'email', as: 'prefix' },
+      { column: 'reference', as: 'lower' },
     ],
     show: ({ name, email }) => ({ title: name, subtitle: email }),
   }),

@@ -17,6 +17,10 @@ export interface SearchDeps {
 
 const path = '/v1/search';
 
+/** Maximum number of objects of each kind, and of the objects of one kind when only these are searched. */
+const mostOfEach = 5;
+const mostOfOne = 20;
+
 /** `GET /v1/search`: finds objects of all kinds by a text such as an id, a name or a reference. */
 export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
   app.get(
@@ -25,26 +29,28 @@ export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
       schema: {
         ...{ querystring: SearchParameters, response: { 200: ListOf(SearchResult) }, tags: ['Search'] },
         summary: 'Find objects of every kind',
-        description: 'At most five objects of each kind. Kinds that the key or the person may not read are left out.',
+        description:
+          'At most five objects of each kind, or 20 of one `type`. Kinds that the key or the person may not read are left out.',
       },
       config: { access: 'secret' },
     },
     async request => {
       const caller = callerOf(request);
-      const found = await find(deps, caller, request.query.q.replaceAll('\0', '').trim());
+      const found = await find(deps, caller, request.query);
       const data = found.map(each => ({ object: 'search_result' as const, ...each }));
       return { object: 'list' as const, url: path, has_more: false, data };
     },
   );
 }
 
-async function find({ db, secrets, searches }: SearchDeps, caller: Caller, given: string): Promise<Found[]> {
+async function find({ db, secrets, searches }: SearchDeps, caller: Caller, { q, type }: SearchParameters) {
   const scope = scopeOf(caller);
+  const given = q.replaceAll('\0', '').trim();
   const text = idInAddress(secrets, given) ?? given;
-  if (text === '') return [];
+  if (text === '') return [] as Found[];
   const customerId = isEmail(text) ? secrets.customerId(scope.merchantId, scope.livemode, text) : null;
-  const query = { ...scope, text, customerId };
-  const allowed = searches.filter(source => mayRead(caller, source));
+  const query = { ...scope, text, customerId, most: type === undefined ? mostOfEach : mostOfOne };
+  const allowed = searches.filter(source => (type === undefined || source.type === type) && mayRead(caller, source));
   return (await Promise.all(allowed.map(source => source.find(db, query)))).flat();
 }
 

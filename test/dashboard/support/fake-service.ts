@@ -10,7 +10,7 @@ export interface ServiceCall {
   readonly body: Record<string, unknown>;
 }
 
-/** The answer to a call: a body with status 200, or a refusal. */
+/** The answer to a call: a body with status 200, or a refusal. A function may answer later. */
 export type Answer = object | ((call: ServiceCall) => object);
 
 /** A list's only page. */
@@ -61,7 +61,7 @@ export function startFakeService(answers: Record<string, Answer>): FakeService {
     calls.push(call);
     if (url.pathname === '/v1/events/stream') return streamTo(streams, init.signal ?? null);
     const answer = answers[`${call.method} ${call.path}`] ?? new Refusal(404, 'resource_missing', 'There is none.');
-    return answerOf(typeof answer === 'function' ? answer(call) : answer);
+    return answerOf(typeof answer === 'function' ? await answer(call) : answer);
   };
   return {
     calls,

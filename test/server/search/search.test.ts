@@ -27,7 +27,12 @@ beforeAll(async () => {
   };
   const { id: invoice } = await post('invoices', draft);
   const sent = await post(`invoices/${invoice}/send`, {});
-  const recipient = await post('recipients', { name: 'Alan Turing', email: 'alan@example.com', type: 'individual' });
+  const recipient = await post('recipients', {
+    name: 'Alan Turing',
+    email: 'alan@example.com',
+    type: 'individual',
+    reference: 'Staff-7',
+  });
   const endpoint = await post('webhook-endpoints', { url: 'https://shop.example/hooks', events: ['*'] });
   await post('test_helpers/cards/disputes', { payment: paid.id, amount: 50 });
   await lab.sweep('payments.disputes');
@@ -97,6 +102,10 @@ describe('GET /v1/search', () => {
     ['grace h', [['customer', 'customer']]],
     ['Alan', [['recipient', 'recipient']]],
     ['alan@example.com', [['recipient', 'recipient']]],
+    ['alan@', [['recipient', 'recipient']]],
+    ['TURI', [['recipient', 'recipient']]],
+    ['hopp', [['customer', 'customer']]],
+    ['staff-7', [['recipient', 'recipient']]],
     [
       'Grace@Example.com',
       [
@@ -138,6 +147,14 @@ describe('GET /v1/search', () => {
       title: '128.40 EUR',
       subtitle: 'partially_refunded · grace@example.com · ORDER-9',
     });
+  });
+
+  it('finds up to 20 objects of one type', async () => {
+    const people = Array.from({ length: 21 }, (_, at) => ({ name: `Bulk ${at}`, type: 'individual' }));
+    await Promise.all(people.map(body => lab.request('POST /v1/recipients', { body })));
+    const of = async (query: object) =>
+      (await lab.request(`GET /v1/search?${new URLSearchParams({ q: 'bulk', ...query })}`)).body.data.length;
+    expect([await of({}), await of({ type: 'recipient' }), await of({ type: 'customer' })]).toEqual([5, 20, 0]);
   });
 
   it('leaves out other merchants, and what the key may not read', async () => {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { type CallOptions, type ListParams, PayApiError } from '../../../api/client.ts';
 import type { Recipient } from '../../../api/recipient.ts';
 import { DashboardPage, pageFrame } from '../../app/dashboard-page.ts';
-import { PagedRows, pageSize } from '../../app/paged-rows.ts';
+import { PagedRows } from '../../app/paged-rows.ts';
 import { pathTo } from '../../app/router.ts';
 import { type Filter, filterStyles, filtersBar, filtersIn } from '../../controls/filters-bar.ts';
 import { icon } from '../../controls/icons.ts';
@@ -28,19 +28,14 @@ class RecipientsPage extends DashboardPage {
     return await this.app.client.recipients.list({ ...params, ...page }, options);
   });
 
-  /** The recipients with this reference, and those that search finds by id, e-mail address or name. */
+  /** The recipients that search finds by id, reference, e-mail address or name. */
   async #find(text: string, params: ListParams, options: CallOptions): Promise<readonly Recipient[]> {
     const { recipients, search } = this.app.client;
-    const [named, results] = await Promise.all([
-      recipients.list({ reference: text, limit: pageSize }, options),
-      search(text, options),
-    ]);
-    const ids = results.data.filter(({ type }) => type === 'recipient').map(({ id }) => id);
-    const others = ids.filter(id => named.data.every(known => known.id !== id));
-    const read = await Promise.all(others.map(id => recipients.retrieve(id, options).catch(unlessGone)));
+    const { data } = await search({ q: text, type: 'recipient' }, options);
+    const read = await Promise.all(data.map(({ id }) => recipients.retrieve(id, options).catch(unlessGone)));
     const wanted = ({ type, country }: Recipient) =>
       [params.type ?? type, params.country ?? country].join() === [type, country].join();
-    return [...named.data, ...read.filter(recipient => recipient !== null)].filter(wanted);
+    return read.filter(recipient => recipient !== null).filter(wanted);
   }
 
   override render(): TemplateResult {

@@ -7,7 +7,8 @@ import { Loaded } from '../../app/loaded.ts';
 import { pathTo } from '../../app/router.ts';
 import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
 import { checkField, type FormField, fieldErrors, formField } from '../../controls/form-field.ts';
-import { errorNote } from '../../controls/states.ts';
+import type { Pick } from '../../controls/picker/picker.ts';
+import { errorNote, skeleton } from '../../controls/states.ts';
 import { availableOf } from '../batch-funds.ts';
 import {
   destinationErrorNames,
@@ -18,21 +19,13 @@ import {
 } from '../destination-fields.ts';
 import { loadWaysOut } from '../destination-ways.ts';
 import { unitWords } from '../payout-words.ts';
+import { pickOf, recipientFinder } from '../recipients/recipient-finder.ts';
 import { placeWords } from '../recipients/recipient-words.ts';
 import { mayNotSend } from '../roles.ts';
 import { chosenDestination, currencyOf, otherPlace, placeOf, typedOrder, typedPayout } from './payout-form.ts';
 import { type CheckedOrder, sendAction } from './send-action.ts';
 import { SendKey } from './send-key.ts';
-
-/** The maximum number of recipients in the menu. It lists the newest. */
-const mostRecipients = 100;
-
-/** The choices that the form offers. */
-interface Offer {
-  readonly recipients: readonly Recipient[];
-  readonly hasMore: boolean;
-  readonly balance: Balance;
-}
+import '../../controls/picker/picker.ts';
 
 /** One payout: receiver, amount and time. The service checks it, and a table shows its effect before it is sent. */
 class SendPage extends ActionPage {
@@ -42,6 +35,8 @@ class SendPage extends ActionPage {
     errors: { state: true },
     error: { state: true },
     isChecking: { state: true },
+    picked: { state: true },
+    recipient: { state: true },
   };
 
   declare texts: FormTexts;
@@ -50,20 +45,22 @@ class SendPage extends ActionPage {
   /** The service's last refusal. */
   declare error: unknown;
   declare isChecking: boolean;
+  /** The chosen recipient, as the picker shows it. */
+  declare picked: Pick | null;
+  /** The chosen recipient. Null while it is loaded. */
+  declare recipient: Recipient | null;
   readonly #key = new SendKey();
 
-  readonly #offer = new Loaded<Offer>(this, async signal => {
+  readonly #balance = new Loaded<Balance>(this, async signal => {
     const { client } = this.app;
     const wanted = this.query.get('recipient');
-    const [page, balance, chosen] = await Promise.all([
-      client.recipients.list({ limit: mostRecipients }, { signal }),
+    const [balance, recipient] = await Promise.all([
       client.balance.retrieve({ signal }),
       wanted ? client.recipients.retrieve(wanted, { signal }) : null,
     ]);
-    const others = page.data.filter(({ id }) => id !== chosen?.id);
-    const recipients = chosen === null ? others : [chosen, ...others];
+    Object.assign(this, { recipient, picked: recipient && pickOf(recipient) });
     if (!this.texts['currency']) this.#type('currency', firstCurrency(balance));
-    return { recipients, hasMore: page.has_more, balance };
+    return balance;
   });
 
   readonly #ways = loadWaysOut(this);
@@ -71,24 +68,37 @@ class SendPage extends ActionPage {
   constructor() {
     super();
     Object.assign(this, { texts: destinationStart, errors: {}, error: null, isChecking: false });
+    Object.assign(this, { picked: null, recipient: null });
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('query')) this.#type('recipient', this.query.get('recipient') ?? '');
+    if (changed.has('query') && this.hasUpdated) void this.#balance.reload();
   }
 
   readonly #type = (name: string, text: string): void => {
     this.texts = { ...this.texts, [name]: text };
   };
 
-  #recipient(): Recipient | null {
-    return this.#offer.value?.recipients.find(({ id }) => id === this.texts['recipient']) ?? null;
+  /** Loads the picked recipient. The form cannot be sent before its destinations are known. */
+  async #pick(picked: Pick | null): Promise<void> {
+    Object.assign(this, { picked, recipient: null, error: null, errors: {} });
+    if (picked === null) return;
+    try {
+      const recipient = await this.app.client.recipients.retrieve(picked.id);
+      if (this.picked === picked) this.recipient = recipient;
+    } catch (error) {
+      if (this.picked === picked) Object.assign(this, { picked: null, error });
+    }
+  }
+
+  get #isPicking(): boolean {
+    return this.picked !== null && this.recipient === null;
   }
 
   /** Lets the service check the payout. Then shows its effect or the errors. */
   async #check(event: Event): Promise<void> {
     event.preventDefault();
-    if (this.isChecking) return;
+    if (this.isChecking || this.#isPicking) return;
     Object.assign(this, { isChecking: true, error: null, errors: {} });
     try {
       const checked = await this.#checked();
@@ -105,7 +115,7 @@ class SendPage extends ActionPage {
   /** The checked payout. Null if the service has objections, which are then in `errors`. */
   async #checked(): Promise<CheckedOrder | null> {
     const { client } = this.app;
-    const recipient = this.#recipient();
+    const { recipient } = this;
     const payout = typedPayout(this.texts, recipient);
     const order = typedOrder(payout, this.texts);
     const [check, balance] = await Promise.all([client.payouts.dryRun(order), client.balance.retrieve()]);
@@ -126,7 +136,7 @@ class SendPage extends ActionPage {
   async #focusError(): Promise<void> {
     this.isChecking = false;
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true], [invalid]')?.focus();
   }
 
   override render(): TemplateResult {
@@ -136,7 +146,7 @@ class SendPage extends ActionPage {
       subtitle: 'To one recipient. Nothing moves before you confirm.',
       actions: html`<a class="second" href=${pathTo('/payouts/batches/new')}>Pay many</a>`,
       body: html`${mayNotSend(this.app)}
-        ${this.app.may('money') ? this.#offer.render(offer => this.#form(offer)) : nothing}`,
+        ${this.app.may('money') ? this.#balance.render(balance => this.#form(balance)) : nothing}`,
     })}
     ${actionDialog(this)}`;
   }
@@ -149,7 +159,7 @@ class SendPage extends ActionPage {
     });
   }
 
-  #form(offer: Offer): TemplateResult {
+  #form(balance: Balance): TemplateResult {
     const { error, errors, isChecking, texts } = this;
     const typed = this.#typesDestination() ? destinationErrorNames(texts) : ['place'];
     const known = [
@@ -166,11 +176,11 @@ class SendPage extends ActionPage {
     return html`<form class="stack" novalidate aria-label="Send money" @submit=${this.#check}>
       <section class="card" aria-labelledby="to">
         <h2 id="to">To</h2>
-        <fieldset class="grid" aria-labelledby="to">${this.#target(offer)}</fieldset>
+        <fieldset class="grid" aria-labelledby="to">${this.#target()}</fieldset>
       </section>
       <section class="card" aria-labelledby="amount-of">
         <h2 id="amount-of">How much</h2>
-        <fieldset class="grid" aria-labelledby="amount-of">${this.#money(offer)}</fieldset>
+        <fieldset class="grid" aria-labelledby="amount-of">${this.#money(balance)}</fieldset>
       </section>
       <section class="card" aria-labelledby="details">
         <h2 id="details">Details</h2>
@@ -178,7 +188,7 @@ class SendPage extends ActionPage {
       </section>
       ${isElsewhere ? errorNote(error) : nothing}
       <div class="actions">
-        <button class="main" type="submit" ?disabled=${isChecking}>${isChecking ? 'Checking …' : 'Continue'}</button>
+        <button class="main" type="submit" ?disabled=${isChecking || this.#isPicking}>${isChecking ? 'Checking …' : 'Continue'}</button>
       </div>
       ${Object.keys(errors).length > 0 ? html`<p class="quiet" role="status">The payout cannot be made yet. Correct the marked fields.</p>` : nothing}
     </form>`;
@@ -192,23 +202,21 @@ class SendPage extends ActionPage {
   }
 
   #typesDestination(): boolean {
-    const recipient = this.#recipient();
+    const { recipient } = this;
     return recipient === null || placeOf(this.texts, recipient) === otherPlace;
   }
 
-  #target({ recipients, hasMore }: Offer): TemplateResult {
-    const { texts } = this;
-    const recipient = this.#recipient();
-    const names = recipients.map(
-      ({ id, name, reference }) => [id, [name, reference].filter(Boolean).join(' · ')] as const,
-    );
-    return html`${formField({
-      ...{ label: 'Recipient', name: 'recipient', value: texts['recipient'] ?? '' },
-      options: [['', 'Somebody else'], ...names],
-      ...(hasMore && { hint: 'The last 100. Open others from the list of recipients.' }),
-      error: this.#errorAt('recipient'),
-      onInput: value => this.#type('recipient', value),
-    })}
+  #target(): TemplateResult {
+    const { picked } = this;
+    return html`<pay-picker .label=${'Recipient'} .name=${'recipient'} .none=${'Somebody else'} .chosen=${picked}
+      .error=${this.#errorAt('recipient')} ?invalid=${this.#errorAt('recipient') !== undefined}
+      .find=${recipientFinder(this.app.client)} @pick=${(event: CustomEvent<Pick | null>) => void this.#pick(event.detail)}></pay-picker>
+    ${this.#isPicking ? skeleton(1) : this.#destination()}`;
+  }
+
+  #destination(): TemplateResult {
+    const { texts, recipient } = this;
+    return html`
     ${recipient === null || recipient.destinations.length === 0 ? nothing : this.#places(recipient)}
     ${
       this.#typesDestination()
@@ -227,7 +235,7 @@ class SendPage extends ActionPage {
     });
   }
 
-  #money({ balance }: Offer): TemplateResult {
+  #money(balance: Balance): TemplateResult {
     const currency = currencyOf(this.texts);
     const units = balance.available.map(money => ('asset' in money ? money.asset : money.currency));
     const wordsOf = (unit: string) => `${unit.split(':')[0]}, ${unitWords(availableOf(balance, unit), unit)} available`;

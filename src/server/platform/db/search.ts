@@ -9,6 +9,8 @@ export interface SearchQuery extends MerchantScope {
   readonly text: string;
   /** The id of the customer with this e-mail address. Null if the text is no e-mail address. */
   readonly customerId: string | null;
+  /** Maximum number of objects of one kind. */
+  readonly most: number;
 }
 
 /** An object that the search found. */
@@ -23,17 +25,18 @@ export interface Found {
   readonly parent: string | null;
 }
 
-/** Finds objects of one kind. `scope`: the scope that a key needs to read these objects. */
+/** Finds objects of one type. `scope`: the scope that a key needs to read these objects. */
 export interface SearchSource {
+  readonly type: string;
   readonly scope: string;
   readonly find: (db: Executor, query: SearchQuery) => Promise<readonly Found[]>;
 }
 
 /**
  * How a column is compared. `exact`: same text. `upper`: the text, also in capitals. `lower`: in any case. `prefix`:
- * the beginning, in any case. `hash`: 64 hexadecimal digits. `customer`: by e-mail address. Each needs an index.
+ * the beginning, in any case. `last_word`: the beginning of the last word, in any case. `hash`: 64 hexadecimal digits. `customer`: by e-mail address. Each needs an index.
  */
-type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'hash' | 'customer';
+type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'last_word' | 'hash' | 'customer';
 
 interface Match {
   readonly column: string;
@@ -64,28 +67,25 @@ interface Shown {
   readonly parent?: string | null;
 }
 
-/** Maximum number of objects of one kind in an answer. */
-const mostOfKind = 5;
-
 /** Objects of a table that are found by their id and by other columns. */
 export function searchIn<Table extends keyof Tables>(table: Table, options: SearchOptions<Table>): SearchSource {
   const { kind, type, path, scope, deletedAt, only = sql`true`, matches = [], show } = options;
   const exists = deletedAt === undefined ? sql`true` : sql`${sql.ref(deletedAt)} is null`;
   return {
-    scope,
+    ...{ type, scope },
     find: async (db, query) => {
-      const { text, merchantId, livemode } = query;
+      const { text, merchantId, livemode, most } = query;
       const isId = new RegExp(`^${idPrefixes[kind]}_[0-9A-Za-z]{1,60}$`).test(text);
       const wanted = isId ? [sql<SqlBool>`id = ${text}`] : matches.flatMap(match => conditionOf(match, query));
       if (wanted.length === 0) return [];
       const each = wanted.map(
         condition => sql`(select * from ${sql.table(table)} where merchant_id = ${merchantId} and livemode = ${livemode}
-          and ${exists} and ${only} and ${condition} limit ${mostOfKind})`,
+          and ${exists} and ${only} and ${condition} limit ${most})`,
       );
       const { rows } = await sql<Selectable<Tables[Table]> & { readonly id: string }>`
         ${sql.join(each, sql` union all `)}`.execute(db);
       const found = new Map(rows.map(row => [row.id, row]));
-      return [...found.values()].slice(0, mostOfKind).map(row => {
+      return [...found.values()].slice(0, most).map(row => {
         const { title, subtitle = null, parent = null } = show(row);
         return { type, id: row.id, title, subtitle, url: path && `${path}/${row.id}`, parent };
       });
@@ -99,9 +99,12 @@ function conditionOf({ column, as, through }: Match, query: SearchQuery): RawBui
   if (through === undefined) return [same];
   return [
     sql<SqlBool>`id in (select ${sql.ref(through.key)} from ${sql.table(through.table)}
-      where merchant_id = ${query.merchantId} and ${same} limit ${mostOfKind})`,
+      where merchant_id = ${query.merchantId} and ${same} limit ${query.most})`,
   ];
 }
+
+/** The pattern of `like` for texts that begin with this text. */
+const beginning = (text: string): string => `${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 
 type Compare = (column: RawBuilder<unknown>, query: SearchQuery) => RawBuilder<SqlBool> | null;
 
@@ -109,7 +112,8 @@ const comparisons: Readonly<Record<Comparison, Compare>> = {
   exact: (column, { text }) => sql`${column} = ${text}`,
   upper: (column, { text }) => sql`${column} in (${text}, ${text.toUpperCase()})`,
   lower: (column, { text }) => sql`lower(${column}) = lower(${text})`,
-  prefix: (column, { text }) => sql`lower(${column}) like ${`${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`,
+  prefix: (column, { text }) => sql`lower(${column}) like ${beginning(text)}`,
+  last_word: (column, { text }) => sql`lower(regexp_replace(${column}, '^.*\\s', '')) like ${beginning(text)}`,
   hash: (column, { text }) => (/^[0-9a-f]{64}$/i.test(text) ? sql`${column} = ${text.toLowerCase()}` : null),
   customer: (column, { customerId }) => (customerId === null ? null : sql`${column} = ${customerId}`),
 };
