@@ -93,12 +93,11 @@ export async function creditsAfter(
   rail: string,
   { position, limit }: FeedPage,
 ): Promise<readonly CreditRow[]> {
-  return await db
-    .selectFrom('sandbox.bank_credits')
-    .selectAll()
-    .where('rail', '=', rail)
-    .where('position', '>', position)
-    .orderBy('position')
-    .limit(limit)
-    .execute();
+  const { rows } = await executePrepared(
+    db as unknown as Db,
+    sql<CreditRow>`
+      select * from sandbox.bank_credits where rail = ${rail} and position > ${position}::int8
+      order by position limit ${limit}::int8`,
+  );
+  return rows;
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Branding } from '../../api/merchant.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
+import { executePrepared } from '../platform/db/prepared.ts';
 import { announce } from '../platform/events/outbox.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { MerchantsTable } from './tables.ts';
@@ -42,9 +43,17 @@ export async function findMerchant(db: Executor, merchantId: string): Promise<Me
   return row === undefined ? null : merchantFromRow(row);
 }
 
+/** The merchants with these ids, by id. */
 export async function findMerchants(db: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, Merchant>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.selectFrom('merchants').selectAll().where('id', 'in', ids).execute();
+  return ids.length === 0 ? new Map() : merchantsById((await executePrepared(db, merchantRows(ids))).rows);
+}
+
+/** The query of `findMerchants`. `merchantsById` reads its rows. */
+export function merchantRows(ids: readonly string[]) {
+  return sql<Selectable<MerchantsTable>>`select * from merchants where id = any (${[...ids]}::text[])`;
+}
+
+export function merchantsById(rows: readonly Selectable<MerchantsTable>[]): ReadonlyMap<string, Merchant> {
   return new Map(rows.map(row => [row.id, merchantFromRow(row)]));
 }
 

@@ -53,7 +53,7 @@ describe('each takes at most so many round trips and commits', () => {
       },
     ],
     [
-      ...(['a bank credit', 9, 3, 2] as const),
+      ...(['a bank credit', 7, 3, 2] as const),
       async () => {
         const { reference, amount } = instructionsOf(await awaitBank(await create()));
         return () => post('/v1/test_helpers/bank_transfers', { reference, amount, currency: 'EUR' });

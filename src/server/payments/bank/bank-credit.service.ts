@@ -21,23 +21,27 @@ import {
   findByAmount,
   findByReference,
   findCreditOwners,
-  lockCursor,
-  lockNamed,
+  lockPage,
+  type NamedPayment,
   type NewTransfer,
   offChain,
   readCursor,
   savingCursor,
 } from '../transfers/transfer.store.ts';
-import { findByName, prepareForNamed } from './named-credit.service.ts';
+import { findByName, isBareReference, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */
 const creditBatch = 200;
 
-/** A credit with its rail and merchant. Its remittance text may contain `references` of payments. */
-interface IncomingCredit extends BankCredit {
+/** A credit with its rail. Its remittance text may contain `references` of payments. */
+interface FoundCredit extends BankCredit {
   readonly rail: BankRail;
-  readonly merchant: Merchant;
   readonly references: readonly string[];
+}
+
+/** A credit with its merchant. */
+interface IncomingCredit extends FoundCredit {
+  readonly merchant: Merchant;
   /** The current time on the merchant's clock. */
   readonly now: Date;
 }
@@ -62,8 +66,8 @@ export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise
     const found = await rail.findCredits(cursor, creditBatch);
     const next = found.cursor;
     if (next === null || next === cursor) return 0;
-    const credits = await withMerchants(deps, rail, found.credits);
-    await prepareForNamed(deps, rail, credits);
+    const credits = found.credits.map(credit => withReferences(rail, credit));
+    await prepareForNames(deps, rail, credits);
     const isMine = await bookPage(deps, rail, { cursor, next, credits });
     if (isMine) return credits.length;
   }
@@ -73,17 +77,27 @@ interface CreditPage {
   /** Where the page begins, and where the next page begins. */
   readonly cursor: string | null;
   readonly next: string;
-  readonly credits: readonly IncomingCredit[];
+  readonly credits: readonly FoundCredit[];
+}
+
+/** Lets the owners whom credits name start payments for them. Most credits are bare references of payments. */
+async function prepareForNames(deps: PaymentDeps, rail: BankRail, credits: readonly FoundCredit[]): Promise<void> {
+  const naming = credits.filter(credit => !isBareReference(credit));
+  if (naming.length === 0) return;
+  const merchants = await findMerchants(deps.db, [...new Set(naming.map(({ merchantId }) => merchantId))]);
+  await prepareForNamed(deps, rail, withMerchants(deps, naming, merchants));
 }
 
 /** Books the page. Returns false if another worker has moved the cursor. */
 async function bookPage(deps: PaymentDeps, rail: BankRail, page: CreditPage): Promise<boolean> {
   const book = (isTogether: boolean) =>
     deps.db.transaction().execute(async tx => {
-      if ((await lockCursor(tx, rail.id)) !== page.cursor) return false;
-      const usual = isTogether ? page.credits : [];
-      const left = await bookTogether(deps, tx, rail, { ...page, credits: usual });
-      const rest = isTogether ? left : page.credits;
+      const { cursor, named, merchants } = await lockPage(tx, rail.id, page.credits);
+      if (cursor !== page.cursor) return false;
+      const credits = withMerchants(deps, page.credits, merchants);
+      const usual = { next: page.next, credits: isTogether ? credits : [], named };
+      const left = await bookTogether(deps, tx, rail, usual);
+      const rest = isTogether ? left : credits;
       for (const credit of await inOwnerOrder(tx, rail, rest)) await bookSafely(deps, tx, credit);
       return true;
     });
@@ -100,6 +114,12 @@ function isRefused(error: unknown): boolean {
   return error instanceof PayError || isRefusedByData(error);
 }
 
+/** Credits that may be usual, and the locked payments that they name. */
+interface UsualCredits extends Pick<CreditPage, 'next'> {
+  readonly credits: readonly IncomingCredit[];
+  readonly named: readonly NamedPayment[];
+}
+
 /**
  * Moves the cursor, and books the usual credits in the same statement. A usual credit is new, names one open payment
  * without an owner, and is the page's only credit for it. Returns the other credits.
@@ -108,9 +128,8 @@ async function bookTogether(
   deps: PaymentDeps,
   tx: Tx,
   rail: BankRail,
-  { credits, next }: CreditPage,
+  { next, credits, named }: UsualCredits,
 ): Promise<readonly IncomingCredit[]> {
-  const named = await lockNamed(tx, rail.id, credits);
   const creditsOf = Map.groupBy(named, ({ payment }) => payment.id);
   const paymentsOf = Map.groupBy(named, ({ payment, railReference }) => `${payment.merchant_id} ${railReference}`);
   const booked = new Set<IncomingCredit>();
@@ -137,17 +156,19 @@ async function bookTogether(
   return credits.filter(credit => !booked.has(credit));
 }
 
-async function withMerchants(
-  { db, clock }: PaymentDeps,
-  rail: BankRail,
-  credits: readonly BankCredit[],
-): Promise<IncomingCredit[]> {
-  const merchants = await findMerchants(db, [...new Set(credits.map(({ merchantId }) => merchantId))]);
+function withReferences(rail: BankRail, credit: BankCredit): FoundCredit {
+  return { ...credit, rail, references: credit.reference === null ? [] : rail.findReferences(credit.reference) };
+}
+
+function withMerchants(
+  { clock }: PaymentDeps,
+  credits: readonly FoundCredit[],
+  merchants: ReadonlyMap<string, Merchant>,
+): IncomingCredit[] {
   return credits.map(credit => {
     const merchant = merchants.get(credit.merchantId);
     if (merchant === undefined) throw new Error(`merchant ${credit.merchantId} does not exist`);
-    const references = credit.reference === null ? [] : rail.findReferences(credit.reference);
-    return { ...credit, rail, merchant, references, now: merchantNow(merchant, rail.livemode, clock.now()) };
+    return { ...credit, merchant, now: merchantNow(merchant, credit.rail.livemode, clock.now()) };
   });
 }
 

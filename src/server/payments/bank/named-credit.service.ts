@@ -74,10 +74,8 @@ export async function prepareForNamed(
   rail: { readonly id: string; readonly livemode: boolean },
   credits: readonly NamingCredit[],
 ): Promise<void> {
-  const mayName = credits.filter(credit => !isBareReference(credit));
-  if (mayName.length === 0) return;
-  const known = await findCreditOwners(deps.db, rail.id, mayName);
-  const others = mayName.filter(
+  const known = await findCreditOwners(deps.db, rail.id, credits);
+  const others = credits.filter(
     ({ merchantId, references }) => !references.some(each => known.has(`${merchantId} ${each}`)),
   );
   // Several credits that name one owner pay one new payment together.
@@ -97,7 +95,10 @@ export async function prepareForNamed(
 }
 
 /** Whether the text is blank or only the reference of a payment. Most texts are. */
-function isBareReference({ reference, references: [found, ...more] }: NamingCredit): boolean {
+export function isBareReference({
+  reference,
+  references: [found, ...more],
+}: Pick<NamingCredit, 'reference' | 'references'>): boolean {
   if (reference === null || isBlankRemittance(reference)) return true;
   const plain = (text: string) => text.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
   return found !== undefined && more.length === 0 && plain(found) === plain(reference);

@@ -1,10 +1,12 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { PayError } from '../../../core/error.ts';
+import { merchantRows, merchantsById } from '../../merchants/merchant.store.ts';
+import type { MerchantsTable } from '../../merchants/tables.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
-import { findRow, rowSource, type Write } from '../../platform/db/rows.ts';
-import type { MerchantScope } from '../../platform/merchant.ts';
+import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
+import { findRow, insertRows, rowSource, type Write } from '../../platform/db/rows.ts';
+import type { Merchant, MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
@@ -135,39 +137,55 @@ export interface NamedPayment {
   readonly isKnown: boolean;
 }
 
-/** Locks payments without an owner that the rail's credits name, in the order of their keys. */
-export async function lockNamed(
-  tx: Tx,
-  rail: string,
-  credits: readonly {
-    readonly merchantId: string;
-    readonly railReference: string;
-    readonly references: readonly string[];
-  }[],
-): Promise<readonly NamedPayment[]> {
+/** A credit of a page, and the references in its text. */
+interface PagedCredit {
+  readonly merchantId: string;
+  readonly railReference: string;
+  readonly references: readonly string[];
+}
+
+/** A rail's locked cursor, the payments that the page's credits name, and the credits' merchants. */
+export interface LockedPage {
+  readonly cursor: string | null;
+  readonly named: readonly NamedPayment[];
+  readonly merchants: ReadonlyMap<string, Merchant>;
+}
+
+/**
+ * Locks the rail's cursor, so that only one reader can move it. Then locks the payments without an owner that the
+ * credits name, in the order of their keys. Takes one round trip. The cursor must have been read by `readCursor`.
+ */
+export async function lockPage(tx: Tx, rail: string, credits: readonly PagedCredit[]): Promise<LockedPage> {
+  const [cursors, named, merchants] = await executeTogether<[CursorRow, NamedRow, Selectable<MerchantsTable>]>(
+    tx,
+    sql<CursorRow>`select cursor from rail_cursors where rail = ${rail} for update`,
+    namedLock(rail, credits),
+    merchantRows([...new Set(credits.map(({ merchantId }) => merchantId))]),
+  );
+  return { cursor: cursorOf(cursors), named: named.map(namedPayment), merchants: merchantsById(merchants) };
+}
+
+type NamedRow = PaymentRow &
+  Readonly<Record<'asked' | 'worth', bigint>> & { readonly known_as: string; readonly known: boolean };
+
+function namedLock(rail: string, credits: readonly PagedCredit[]) {
   const named = credits.flatMap(({ merchantId: merchant_id, railReference: rail_reference, references }) =>
     references.map(reference => ({ merchant_id, rail_reference, reference })),
   );
-  if (named.length === 0) return [];
   const keys = rowSource({ merchant_id: 'text', rail_reference: 'text', reference: 'text' }, named);
-  const { rows } = await executePrepared(
-    tx,
-    sql<
-      PaymentRow & Readonly<Record<'asked' | 'worth', bigint>> & { readonly known_as: string; readonly known: boolean }
-    >`
-      select p.*, k.rail_reference as known_as, b.amount as asked, b.payment_amount as worth,
-        exists (
-          select from transfers t
-          where t.merchant_id = k.merchant_id and t.rail = ${rail} and t.rail_reference = k.rail_reference) as known
-      from ${keys} k
-      join bank_instructions b on b.merchant_id = k.merchant_id and b.rail = ${rail} and b.reference = k.reference
-      join payments p on p.merchant_id = b.merchant_id and p.id = b.payment_id and p.owner_id is null
-      order by p.merchant_id, p.id for update of p`,
-  );
-  return rows.map(({ known_as: railReference, asked: amount, worth: payment_amount, known: isKnown, ...payment }) => ({
-    ...{ railReference, payment, isKnown },
-    instructions: { amount, payment_amount },
-  }));
+  return sql<NamedRow>`
+    select p.*, k.rail_reference as known_as, b.amount as asked, b.payment_amount as worth,
+      exists (
+        select from transfers t
+        where t.merchant_id = k.merchant_id and t.rail = ${rail} and t.rail_reference = k.rail_reference) as known
+    from ${keys} k
+    join bank_instructions b on b.merchant_id = k.merchant_id and b.rail = ${rail} and b.reference = k.reference
+    join payments p on p.merchant_id = b.merchant_id and p.id = b.payment_id and p.owner_id is null
+    order by p.merchant_id, p.id for update of p`;
+}
+
+function namedPayment({ known_as: railReference, asked: amount, worth, known: isKnown, ...payment }: NamedRow) {
+  return { railReference, payment, isKnown, instructions: { amount, payment_amount: worth } };
 }
 
 /** The only open payment with exactly this amount on the rail. Null if there is none, or more than one. */
@@ -184,23 +202,19 @@ export async function findByAmount(
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 
+type CursorRow = { readonly cursor: string };
+
 /** The cursor up to which the rail's credits were read. Null before the first reading. */
 export async function readCursor(db: Executor, rail: string): Promise<string | null> {
-  const row = await db.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).executeTakeFirst();
-  return row === undefined || row.cursor === '' ? null : row.cursor;
+  const { rows } = await executePrepared(db, sql<CursorRow>`select cursor from rail_cursors where rail = ${rail}`);
+  if (rows.length > 0) return cursorOf(rows);
+  // Only an existing row can be locked.
+  await insertRows(db, 'rail_cursors', [{ rail, cursor: '' }], ['rail']);
+  return await readCursor(db, rail);
 }
 
-/** Like `readCursor`, but locked, so that only one reader can move the cursor. */
-export async function lockCursor(tx: Tx, rail: string): Promise<string | null> {
-  const found = tx.selectFrom('rail_cursors').select('cursor').where('rail', '=', rail).forUpdate();
-  const row = await found.executeTakeFirst();
-  if (row !== undefined) return row.cursor === '' ? null : row.cursor;
-  await tx
-    .insertInto('rail_cursors')
-    .values({ rail, cursor: '' })
-    .onConflict(conflict => conflict.column('rail').doNothing())
-    .execute();
-  return await lockCursor(tx, rail);
+function cursorOf([row]: readonly CursorRow[]): string | null {
+  return row === undefined || row.cursor === '' ? null : row.cursor;
 }
 
 /** The update of a locked cursor, to be written with other rows. */
