@@ -75,6 +75,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   reports: ['platform'],
   search: ['platform'],
   customers: ['platform'],
+  domains: ['platform'],
 };
 const folderOf = (file: string) => /^src\/server\/(?!compose\/)([^/]+)\//.exec(file)?.[1] ?? '';
 

@@ -3,6 +3,7 @@ import type { Balance } from './balance/balance.ts';
 import { balance } from './client/balance-client.ts';
 import { pathId, verbs } from './client/calls.ts';
 import { customers } from './client/customer-client.ts';
+import { domains } from './client/domain-client.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { mails } from './client/mail-client.ts';
@@ -81,6 +82,7 @@ export function createPayClient(options: PayClientOptions) {
     invoices: invoices(transport),
     recurringInvoices: recurringInvoices(transport),
     customers: customers(transport),
+    domains: domains(transport),
     recipients: recipients(transport),
     payouts: payouts(transport),
     payoutBatches: payoutBatches(transport),

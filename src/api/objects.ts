@@ -12,6 +12,7 @@ export type {
 } from './crypto.ts';
 export type { Capabilities, Capability } from './dashboard/capabilities.ts';
 export type { CreateCustomer, Customer, UpdateCustomer } from './dashboard/customer.ts';
+export type { CreateDomain, Domain } from './dashboard/domain.ts';
 export type { AttentionItem, Overview, OverviewQuery } from './dashboard/report.ts';
 export type { ApiRequest } from './dashboard/request.ts';
 export type { SearchResult } from './dashboard/search.ts';

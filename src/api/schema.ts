@@ -11,7 +11,10 @@ export function Nullable<S extends TSchema>(schema: S, description?: string) {
 }
 
 /** One of the given strings. Later versions may add values. */
-export function OneOf<const V extends string[]>(values: readonly [...V], options: { description?: string } = {}) {
+export function OneOf<const V extends string[]>(
+  values: readonly [...V],
+  options: { description?: string; examples?: string[] } = {},
+) {
   return Type.Enum([...values], options);
 }
 

@@ -13,6 +13,7 @@ export const idPrefixes = {
   webhookEndpoint: 'we',
   delivery: 'del',
   apiKey: 'key',
+  domain: 'dom',
   request: 'req',
   transfer: 'tr',
   attempt: 'att',

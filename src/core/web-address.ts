@@ -23,6 +23,19 @@ export function parseOrigin(text: string): string | null {
   return /^([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])$/.test(url.hostname) ? url.origin : null;
 }
 
+/**
+ * The host name in lower case and ASCII (IDNA), without a final dot, or null. It has at least two labels of letters,
+ * digits and hyphens. IP addresses, ports, paths and wildcards are no host names.
+ */
+export function parseHostName(text: string): string | null {
+  const name = text.trim().replace(/\.$/, '');
+  if (name === '' || /[\s/\\?#@:%*[\]]/.test(name)) return null;
+  const ascii = URL.parse(`https://${name}`)?.hostname ?? '';
+  const isName =
+    ascii.length <= 253 && /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/.test(ascii);
+  return isName ? ascii : null;
+}
+
 function hasControlCharacter(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -5,6 +5,7 @@ import { type AppDeps, type Core, createCore } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
 import { sandbox } from './compose/sandbox.ts';
 import { customers } from './customers/module.ts';
+import { domains } from './domains/module.ts';
 import { invoices } from './invoices/module.ts';
 import { ledger } from './ledger/module.ts';
 import { links } from './links/module.ts';
@@ -53,7 +54,7 @@ export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
 export const modules: readonly AppModule[] = [
   ...[payments, links, invoices, customers, ledger, balance, rates, reports, search, capabilities],
   ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
-  ...[webhooks, merchants, people, mail, service, requests],
+  ...[webhooks, merchants, domains, people, mail, service, requests],
   ...[sandbox, demo],
 ];
 
@@ -159,10 +160,11 @@ async function registerModules(
 }
 
 function createServer({ core, declared, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
-  const { config, log, publicUrl, clock, keys, secrets, sessions, findPayer, findLinkOwner } = core;
+  const { config, log, publicUrl, hosts, clock, keys, secrets, sessions, findPayer, findLinkOwner } = core;
   const observe = createRequestLog({ log, metrics, logRequests: config.logRequests });
   return createHttpServer({
     publicUrl,
+    hosts,
     isDraining,
     isOutdated: schema.isTooNew,
     showNotFound,
@@ -175,7 +177,7 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
       forwarded.look(request);
     },
     auth: {
-      ...{ keys, secrets, sessions, clock, publicUrl, findPayer, findLinkOwner },
+      ...{ keys, secrets, sessions, clock, publicUrl, hosts, findPayer, findLinkOwner },
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),

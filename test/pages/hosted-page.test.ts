@@ -132,7 +132,8 @@ describe('the hosted checkout', () => {
     [['https://shop.example'], true, ["'self'", 'https://shop.example']],
     [['https://a.example;script-src *', 'data:', "'unsafe-inline'", 'https://a.example/x'], true, ["'self'"]],
   ])('of a merchant that lists %j (live: %s) may be framed by %j', (allowedOrigins, livemode, expected) => {
-    expect(frameAncestors({ allowedOrigins }, livemode)).toEqual(expected);
+    const hosts = { merchantOf: () => null, baseUrl: () => '', originsOf: () => [] };
+    expect(frameAncestors({ hosts }, { merchant: { id: '', allowedOrigins }, livemode })).toEqual(expected);
   });
 
   it('escapes user texts, and has no inline code', async () => {

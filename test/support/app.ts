@@ -4,6 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { type App, type AppModule, createApp, modules } from '../../src/server/app.ts';
 import type { AppDeps } from '../../src/server/compose/core.ts';
+import type { Dns } from '../../src/server/domains/dns.ts';
 import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { insertMerchant, type MerchantChanges, updateMerchant } from '../../src/server/merchants/merchant.store.ts';
 import { createPasswords, type Passwords } from '../../src/server/people/password.ts';
@@ -85,6 +86,8 @@ export interface TestAppOptions {
   readonly publicUrl?: () => string;
   /** A source of prices instead of the sandbox's market. */
   readonly rateSource?: RateSource;
+  /** Default: answers that no DNS record exists. */
+  readonly dns?: Dns;
   /** Default: hashes passwords at the quick cost. */
   readonly passwords?: Passwords;
   readonly modules?: readonly AppModule[];
@@ -110,6 +113,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     publicUrl: () => options.publicUrl?.() || config.publicUrl || 'http://localhost:4242',
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
+    dns: options.dns ?? { cname: async () => [], txt: async () => [], addresses: async () => [] },
     passwords: options.passwords ?? createPasswords(quickCost),
     testKeys: async () => ({ ...merchant, merchantId: merchant.id, given: options.givenKeys ?? [] }),
   };

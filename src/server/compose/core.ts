@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import { findCustomer } from '../customers/customer.store.ts';
+import { createDns, type Dns } from '../domains/dns.ts';
+import { createDomainDirectory } from '../domains/domain-directory.ts';
 import { reportFailedMail } from '../invoices/notifications/invoice-notifications.ts';
 import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
 import { findLinkOwner } from '../links/link.store.ts';
@@ -65,6 +67,8 @@ export interface AppDeps {
   readonly rateSource?: RateSource;
   /** Hashes passwords. Default: at the usual cost, which takes a fifth of a second of processor time. */
   readonly passwords?: Passwords;
+  /** Queries name servers about merchants' domains. Default: those of this machine. */
+  readonly dns?: Dns;
   /** The folder of the browser build. Null: the server has the API and no pages. */
   readonly browserDir: string | null;
   /** The first merchant and its usable test keys. */
@@ -96,9 +100,11 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore(deps: AppDeps, handle: AppHandle) {
   const { database, config, clock, log, publicUrl } = deps;
   const { db, pool } = database;
+  const { wake } = handle;
   const secrets = createSecrets(deps.rootSecret);
   const live = createLive({ connection: deps.connection, log });
   const keys = createKeyDirectory({ db, live });
+  const hosts = createDomainDirectory({ db, live, log, publicUrl });
   const calls = createCalls({ db, secrets, publicUrl });
   const sandbox = createSandbox({ ...deps, live });
   const stellar = createStellar({
@@ -106,14 +112,13 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     sandbox: { horizonUrl: () => `${handle.serverUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
   const rates = createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock);
-  const purposes: PaymentPurpose[] = [];
-  const outboundPurposes: OutboundPurpose[] = [];
+  const [purposes, outboundPurposes]: [PaymentPurpose[], OutboundPurpose[]] = [[], []];
   const outbound = createOutbound({
-    ...{ db, clock, log, wake: handle.wake, purposes: outboundPurposes },
+    ...{ db, clock, log, wake, purposes: outboundPurposes },
     senders: [railSendSweep, payoutSendSweep, buildSweep],
   });
   const shared = {
-    ...{ outbound, db, pool, clock, secrets, ...calls, live, log, publicUrl, rates, wake: handle.wake, purposes },
+    ...{ ...calls, outbound, db, pool, clock, secrets, live, log, publicUrl, hosts, rates, wake, purposes },
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };
   const money = createStellarMoney({
@@ -134,18 +139,17 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     onGivenUp: (tx, given) => reportFailedMail(tx, shared, given),
   });
   return {
-    ...handle,
-    ...payments,
+    ...{ ...handle, ...payments },
     ...portsOf(deps, handle, payments),
     ...callersOf({ db, clock, secrets }, keys),
     ...deps,
-    ...{ purposes, outboundPurposes, keys, sandbox, stellar, money, mail, ...connected },
+    ...{ purposes, outboundPurposes, keys, hosts, sandbox, stellar, money, mail, ...connected },
   };
 }
 
 /** The documents in mails: those of payments, and those of invoices. */
 function mailDocuments(
-  shared: Pick<PaymentRouteDeps, 'db' | 'secrets' | 'publicUrl' | 'purposes' | 'findMerchant'>,
+  shared: Pick<PaymentRouteDeps, 'db' | 'secrets' | 'publicUrl' | 'hosts' | 'purposes' | 'findMerchant'>,
 ): MailDocuments {
   const [ofPayments, ofInvoices] = [createReceiptAttachments(shared), createMailAttachments(shared)];
   return { draw: (mail, ...rest) => (mail.resource_type === 'payment' ? ofPayments : ofInvoices).draw(mail, ...rest) };
@@ -178,6 +182,8 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
     onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) =>
       tellOfDisabled(tx, { clock: deps.clock, findMerchants }, endpoints),
     resolve: createResolve(),
+    dns: deps.dns ?? createDns(),
+    allowLocalhost: deps.config.network === 'sandbox',
     callLog: createCallLog({ db: deps.database.db, clock: deps.clock, log: deps.log }),
     allowLoopback: deps.config.webhookAllowLoopback ?? deps.config.network === 'sandbox',
     allowedNetworks: deps.config.webhookAllowedNetworks,

@@ -25,7 +25,7 @@ import type { Stellar } from './create-stellar.ts';
 interface StellarMoneyDeps {
   readonly payments: Pick<
     PaymentDeps,
-    'db' | 'clock' | 'wake' | 'outbound' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'
+    'db' | 'clock' | 'wake' | 'outbound' | 'rates' | 'findMerchant' | 'secrets' | 'publicUrl' | 'hosts' | 'purposes'
   >;
   readonly log: Log;
   readonly stellar: Pick<

@@ -11,6 +11,7 @@ import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import { dayIn } from '../platform/local-day.ts';
 import type { MailRow } from '../platform/mail/mail.store.ts';
+import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { installmentsOf, remainingOf } from './invoice.ts';
 import type { CreditNoteRow, InvoiceRow, KeptCreditLine, TransactionRow } from './tables.ts';
@@ -25,11 +26,13 @@ export interface InvoiceViewContext {
   readonly secrets: Pick<Secrets, 'invoiceToken'>;
   /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
+  readonly hosts: Pick<PageHosts, 'baseUrl'>;
 }
 
 /** URL of the page where the customer sees and pays the invoice. */
 export function hostedInvoiceUrl(context: InvoiceViewContext, row: Pick<InvoiceRow, 'merchant_id' | 'id'>): string {
-  return `${context.publicUrl()}/i/${context.secrets.invoiceToken(row.merchant_id, row.id)}`;
+  const base = context.hosts.baseUrl(row.merchant_id);
+  return `${base}/i/${context.secrets.invoiceToken(row.merchant_id, row.id)}`;
 }
 
 /** The current date in the time zone that the merchant had when sending. Null for a draft. */

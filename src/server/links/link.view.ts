@@ -4,17 +4,17 @@ import { idBody, newId } from '../../core/id.ts';
 import { merchantToWire } from '../payments/payment.view.ts';
 import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import type { Merchant } from '../platform/merchant.ts';
+import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import { dueOf, type LinkRow, stateOf } from './link.ts';
 
 /** Dependencies of rendering a link. */
 export interface LinkViewContext {
-  /** Base URL of the service, without a final slash. */
-  readonly publicUrl: () => string;
+  readonly hosts: Pick<PageHosts, 'baseUrl'>;
 }
 
 /** URL of the link's page. It contains the link's id, whose 131 random bits cannot be guessed. */
-export function linkUrl({ publicUrl }: LinkViewContext, { id }: Pick<LinkRow, 'id'>): string {
-  return `${publicUrl()}/l/${idBody(id)}`;
+export function linkUrl({ hosts }: LinkViewContext, { merchant_id, id }: Pick<LinkRow, 'merchant_id' | 'id'>): string {
+  return `${hosts.baseUrl(merchant_id)}/l/${idBody(id)}`;
 }
 
 /** The link in its wire form for the merchant and for events. */

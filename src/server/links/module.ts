@@ -30,7 +30,7 @@ export const links = defineModule<Deps, PaymentPurpose>({
       show: row => ({ title: row.description ?? row.id, subtitle: row.status }),
     }),
   ],
-  purposes: ({ publicUrl }) => [createLinkPurpose({ publicUrl })],
+  purposes: ({ hosts }) => [createLinkPurpose({ hosts })],
   routes: (app, deps) => registerLinkRoutes(app, { ...deps, starts: limitStarts(deps) }),
   pages: registerLinkPage,
   sweeps: linkSweeps,

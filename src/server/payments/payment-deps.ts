@@ -7,6 +7,7 @@ import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
 import type { Once, OnceGrouped, OnceInTransaction } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Merchant, MerchantScope } from '../platform/merchant.ts';
+import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import type { PageDeps } from '../platform/pages/static-files.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Rails } from '../rails/rail.ts';
@@ -26,6 +27,9 @@ export interface PaymentDeps extends ChangeContext {
   /** The queue of outbound transfers. */
   readonly outbound: Outbound;
   readonly log: Log;
+  /** Base URL of the service, without a final slash. */
+  readonly publicUrl: () => string;
+  readonly hosts: PageHosts;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   /** Runs the named sweep soon, instead of at its next interval. */
   readonly wake: (sweep: string) => void;

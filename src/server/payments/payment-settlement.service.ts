@@ -48,7 +48,7 @@ function portionOf(payment: PaymentRow): Portion | null {
   return amount > 0n ? { value, amount } : null;
 }
 
-type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'publicUrl' | 'purposes'>;
+type SettlingDeps = Pick<PaymentDeps, 'db' | 'clock' | 'findMerchant' | 'secrets' | 'hosts' | 'purposes'>;
 
 /** Functions that settle payments of one mode. They exist because the settlement module may not change payments. */
 export type PaymentSettlements = ReturnType<typeof createPaymentSettlements>;

@@ -7,6 +7,7 @@ import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
+import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { capturableOf, isUndecided, settlementShare, unsettled } from './payment-funds.ts';
 import { receivedToWire } from './receipts/received-part.ts';
@@ -25,12 +26,12 @@ export interface OwnerView {
 export interface ViewContext {
   readonly purposes: readonly OwnerView[];
   readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret' | 'refundToken'>;
-  /** Base URL of the service, without a final slash. */
-  readonly publicUrl: () => string;
+  readonly hosts: Pick<PageHosts, 'baseUrl'>;
 }
 
 export function checkoutUrl(context: ViewContext, row: Pick<PaymentRow, 'merchant_id' | 'id'>): string {
-  return `${context.publicUrl()}/checkout/${context.secrets.paymentToken('checkout', row.merchant_id, row.id)}`;
+  const base = context.hosts.baseUrl(row.merchant_id);
+  return `${base}/checkout/${context.secrets.paymentToken('checkout', row.merchant_id, row.id)}`;
 }
 
 /** The payment in its wire form, also for events. A known `url` can be passed, because it never changes. */
@@ -182,7 +183,7 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
     failure: row.status === 'failed' ? failureOf(row) : null,
     requires_destination: row.requires_destination,
     // The page where the payer enters the destination of the refund.
-    claim_url: token === null ? null : `${context.publicUrl()}/refund/${token}`,
+    claim_url: token === null ? null : `${context.hosts.baseUrl(row.merchant_id)}/refund/${token}`,
     metadata: row.metadata,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

@@ -71,6 +71,8 @@ export function createSecrets(root: Buffer) {
       const opened = openAny('refund', 'refund', text);
       return opened && { merchantId: opened.merchantId, refundId: opened.id };
     },
+    /** The text in the TXT record that proves that the merchant controls the domain. */
+    domainToken: (merchantId: string, name: string) => mac('domain', `${merchantId}:${name}`),
     /** A token with which a customer sees and pays an invoice. */
     invoiceToken: (merchantId: string, invoiceId: string) => token('invoice', merchantId, invoiceId),
     openInvoiceToken: (text: string) => {

@@ -18,6 +18,7 @@ it('lists the routing tables, which are read before the merchant is known', asyn
     'api_keys',
     'bank_orders',
     'deposit_routes',
+    'domains',
     'merchants',
     'payment_link_routes',
     'people',

@@ -9,6 +9,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
 import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platform/pages/page-guard.ts';
+import { ownOrigins, servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
@@ -48,7 +49,7 @@ const opensPerMinute = 120;
 const viewsPerMinute = 120;
 const drawingsPerMinute = 60;
 
-type Visit = Pick<FastifyRequest<{ Params: { token: string } }>, 'params' | 'ip'>;
+type Visit = Pick<FastifyRequest<{ Params: { token: string } }>, 'params' | 'ip' | 'hostname' | 'headers'>;
 
 /** `/i/:token`: the page of an invoice, its PDF files, and the page's two API requests. */
 export function registerInvoicePage(app: HttpApp, deps: Deps): void {
@@ -62,13 +63,13 @@ export function registerInvoicePage(app: HttpApp, deps: Deps): void {
     return await show(deps, request, reply);
   });
   app.post('/i/:token/views', call(ViewBody), async (request, reply) => {
-    assertOwnPage(request, deps.publicUrl());
+    assertOwnPage(deps, request);
     views(request);
     if (isPerson(request)) await recordView(deps, request.params.token, request.body.visitor);
     return reply.code(204).send();
   });
   app.post('/i/:token/payments', call(PayBody), async (request, reply) => {
-    assertOwnPage(request, deps.publicUrl());
+    assertOwnPage(deps, request);
     starts(request);
     const { amount, email } = request.body;
     return reply.code(201).send(await startPayment(request.params.token, BigInt(amount), email));
@@ -93,7 +94,7 @@ function limitsPerInvoice({ secrets }: Deps) {
 
 /** The requested invoice. Limits visitors who guess URLs. */
 async function find(deps: Deps, request: Visit): Promise<HostedInvoice | null> {
-  const hosted = await findHostedInvoice(deps, request.params.token);
+  const hosted = isServedHere(deps, request) ? await findHostedInvoice(deps, request.params.token) : null;
   if (hosted === null) deps.limitWrong(request);
   return hosted;
 }
@@ -145,10 +146,18 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
   );
 }
 
+/** Whether the request's host serves the invoice. A forged token counts as one of this host. */
+function isServedHere(deps: Deps, request: Visit): boolean {
+  const key = deps.secrets.openInvoiceToken(request.params.token);
+  return key === null || servesPagesOf(deps, request, key.merchantId);
+}
+
 /** Rejects requests from pages of other sites, which could act in the name of their visitors. */
-function assertOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string): void {
-  const { 'sec-fetch-site': site, origin } = headers;
-  const isOwn = site === undefined ? origin === new URL(publicUrl).origin : site === 'same-origin';
+function assertOwnPage(deps: Deps, request: Visit): void {
+  if (!isServedHere(deps, request)) throw new PayError('resource_missing', 'This invoice does not exist.');
+  const { 'sec-fetch-site': site, origin } = request.headers;
+  const merchantId = deps.secrets.openInvoiceToken(request.params.token)?.merchantId ?? '';
+  const isOwn = site === undefined ? ownOrigins(deps, merchantId).includes(origin ?? '') : site === 'same-origin';
   if (!isOwn) throw new PayError('origin_not_allowed', 'Only the page of the invoice may make this call.');
 }
 
@@ -162,7 +171,7 @@ async function show(deps: Deps, request: FastifyRequest<{ Params: { token: strin
     return sendMissingPage(reply, deps.assets.return.styles, { title, text });
   }
   const { row, merchant, now } = hosted;
-  protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode: row.livemode });
+  protectPayeePage(reply, deps, { merchant, livemode: row.livemode });
   const view = {
     ...{
       document: invoiceDocument(deps, { ...row, locale }, merchant, now),

@@ -13,6 +13,7 @@ import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
 import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platform/pages/page-guard.ts';
+import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
@@ -36,7 +37,7 @@ interface ShownLink {
 const params = Type.Object({ slug: Type.String() });
 const QrParams = Type.Object({ slug: Type.String(), ending: Type.String() });
 
-type Asked = Pick<FastifyRequest<{ Params: Static<typeof params> }>, 'params' | 'ip'>;
+type Asked = Pick<FastifyRequest<{ Params: Static<typeof params> }>, 'params' | 'ip' | 'hostname'>;
 
 const config = { access: 'public' } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
@@ -63,8 +64,9 @@ export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): vo
   const allDrawings = limitedTo(allDrawingsPerMinute);
   const find = async (request: Asked): Promise<ShownLink | null> => {
     const shown = await findBySlug(deps, request.params.slug);
-    if (shown === null) deps.limitWrong(request);
-    return shown;
+    if (shown !== null && servesPagesOf(deps, request, shown.merchant.id)) return shown;
+    deps.limitWrong(request);
+    return null;
   };
   const findToDraw = async (request: Asked): Promise<ShownLink> => {
     const shown = await find(request);
@@ -139,7 +141,7 @@ async function show(
 ): Promise<FastifyReply> {
   const locale = pageLocale(request, reply, { own: link.locale, merchant: merchant.locale });
   const { livemode, state } = link;
-  protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode }).code(goneStates.has(state) ? 410 : 200);
+  protectPayeePage(reply, deps, { merchant, livemode }).code(goneStates.has(state) ? 410 : 200);
   const view = {
     ...{ link, merchant, now, locale },
     strings: await pageStrings(locale),

@@ -77,7 +77,7 @@ function protectFrame(deps: PaymentPageDeps, reply: FastifyReply, merchant: Merc
     'script-src': [own],
     'style-src': [own],
     'connect-src': [own],
-    'frame-ancestors': frameAncestors(merchant, livemode),
+    'frame-ancestors': frameAncestors(deps, { merchant, livemode }),
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ["'none'"],
   })

@@ -17,6 +17,7 @@ import {
   pageStrings,
   sendPage,
 } from '../../platform/pages/page-document.ts';
+import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { languageSwitcher, pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
@@ -35,7 +36,8 @@ const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-sr
 export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   app.get('/checkout/:token', { ...publicPage, schema: { params, hide: true } }, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
-    const payment = ids && (await findPublicPayment(deps, ids));
+    const isHere = ids !== null && servesPagesOf(deps, request, ids.merchantId);
+    const payment = isHere ? await findPublicPayment(deps, ids) : null;
     if (ids === null || payment === null) return await showMissing(deps, reply);
     const merchant = await deps.findMerchant(ids.merchantId);
     const locale = pageLocale(request, reply, { own: payment.locale, merchant: merchant.locale });
@@ -72,7 +74,7 @@ async function showCheckout(
     clientSecret: deps.secrets.clientSecret(merchant.id, payment.id),
     money: (amount: number) => moneyText(BigInt(amount), payment.currency, locale),
   };
-  protectPayeePage(reply, { publicUrl: deps.publicUrl(), merchant, livemode: payment.livemode });
+  protectPayeePage(reply, deps, { merchant, livemode: payment.livemode });
   return sendPage(reply, checkoutPage(view, deps.assets));
 }
 

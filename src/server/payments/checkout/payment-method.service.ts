@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Answer, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Merchant } from '../../platform/merchant.ts';
+import { ownOrigins } from '../../platform/pages/page-hosts.ts';
 import { makeQuote, type Quote } from '../../quotes/quote.ts';
 import { amountOnRail, bankRail, confirmBank, reviseInstructions } from '../bank/payment-bank.service.ts';
 import { cardOption } from '../card/card-option.ts';
@@ -76,7 +77,8 @@ export async function confirmByCard(
     check: payment => {
       assertPayable(deps, payment, 'card', caller.now);
       if (body.return_url === undefined) return;
-      assertReturnUrl(body.return_url, caller, { redirectUrl: payment.redirect_url, publicUrl: deps.publicUrl() });
+      const pageOrigins = ownOrigins(deps, caller.merchant.id);
+      assertReturnUrl(body.return_url, caller, { redirectUrl: payment.redirect_url, pageOrigins });
     },
   });
 }

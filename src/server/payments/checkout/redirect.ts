@@ -15,12 +15,12 @@ export function assertRedirect(text: string, merchant: Merchant, livemode: boole
 
 /**
  * Rejects a `return_url` outside of the shop. A payer may use only the origins of the account, of the payment's
- * `redirect_url` and of the service. In test mode, URLs of this machine are also allowed.
+ * `redirect_url` and of the hosted pages. In test mode, URLs of this machine are also allowed.
  */
 export function assertReturnUrl(
   text: string,
   caller: Pick<Caller, 'kind' | 'merchant' | 'livemode'>,
-  known: { readonly redirectUrl: string | null; readonly publicUrl: string },
+  known: { readonly redirectUrl: string | null; readonly pageOrigins: readonly string[] },
 ): void {
   if (caller.kind === 'secret') {
     assertRedirect(text, caller.merchant, caller.livemode, 'return_url');
@@ -29,7 +29,7 @@ export function assertReturnUrl(
   const { origin } = parseAddress(text, 'return_url');
   const { redirectOrigins, allowedOrigins } = caller.merchant;
   const ofPayment = known.redirectUrl === null ? [] : [new URL(known.redirectUrl).origin];
-  const vouched = [...redirectOrigins, ...allowedOrigins, ...ofPayment, new URL(known.publicUrl).origin];
+  const vouched = [...redirectOrigins, ...allowedOrigins, ...ofPayment, ...known.pageOrigins];
   if (!vouched.includes(origin) && (caller.livemode || !loopback.test(origin))) throw offTheList(origin, 'return_url');
 }
 

@@ -5,6 +5,7 @@ import { callerOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { limitedTo } from '../../platform/pages/page-guard.ts';
+import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps, PaymentRouteDeps } from '../payment-deps.ts';
@@ -43,7 +44,8 @@ export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
   const limit = limitedTo(drawingsPerMinute);
   const find = async (request: FastifyRequest, token: string) => {
     const ids = deps.secrets.openPaymentToken('checkout', token);
-    const row = ids && (await findPayment(deps.db, ids));
+    const isHere = ids !== null && servesPagesOf(deps, request, ids.merchantId);
+    const row = isHere ? await findPayment(deps.db, ids) : null;
     if (row) return row;
     deps.limitWrong(request);
     throw new PayError('resource_missing', 'This document does not exist.');

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
@@ -6,6 +6,7 @@ import { findMerchant } from '../../merchants/merchant.store.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { noticePage, pageLanguage, sendPage } from '../../platform/pages/page-document.ts';
+import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { protectPage } from '../../platform/pages/page-policy.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { claimRefund, findClaim, type RefundKey } from './refund-claim.service.ts';
@@ -18,6 +19,10 @@ const longestForm = 4_096;
 
 /** `GET` and `POST /refund/:token`: the page where a payer enters the destination of a refund. It needs no script. */
 export async function registerRefundPage(app: HttpApp, deps: PaymentPageDeps): Promise<void> {
+  const openToken = (request: FastifyRequest<{ Params: { token: string } }>) => {
+    const ids = deps.secrets.openRefundToken(request.params.token);
+    return ids !== null && servesPagesOf(deps, request, ids.merchantId) ? ids : null;
+  };
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -26,11 +31,11 @@ export async function registerRefundPage(app: HttpApp, deps: PaymentPageDeps): P
       (_, body, done) => done(null, new URLSearchParams(String(body))),
     );
     scope.get(path, options, async (request, reply) => {
-      const ids = deps.secrets.openRefundToken(request.params.token);
+      const ids = openToken(request);
       return await show(deps, reply, ids, null);
     });
     scope.post(path, options, async (request, reply) => {
-      const ids = deps.secrets.openRefundToken(request.params.token);
+      const ids = openToken(request);
       if (ids === null) return await show(deps, reply, null, null);
       const entry = await take(deps, ids, request.body);
       if (entry.error !== null) return await show(deps, reply.code(400), ids, entry);

@@ -3,6 +3,7 @@ import fastify, { type FastifyReply, type FastifyRequest, type RawServerDefault,
 import { apiVersion, apiVersions } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
+import { isForPayers, type PageHosts } from '../pages/page-hosts.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
 import { isScope, pathOf } from './access/caller.ts';
 import { createPreflight } from './access/cors.ts';
@@ -31,7 +32,9 @@ interface HttpDeps extends ErrorDeps {
   readonly isDraining: () => boolean;
   /** Whether the database belongs to a newer version of the server. */
   readonly isOutdated: () => boolean;
-  readonly showNotFound: (reply: FastifyReply) => Promise<FastifyReply>;
+  /** Sends the page for an unknown URL. `isOwnSite`: the page may lead to the service's start page. */
+  readonly showNotFound: (reply: FastifyReply, isOwnSite: boolean) => Promise<FastifyReply>;
+  readonly hosts: PageHosts;
 }
 
 const mebibyte = 1024 * 1024;
@@ -47,10 +50,8 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 export function createHttpServer(deps: HttpDeps) {
   const descriptions: RouteDescription[] = [];
   const routes = createRouteTable();
-  const secure = (reply: FastifyReply, requestId: string): void => {
-    reply.headers(basic).header('request-id', requestId);
-    if (deps.publicUrl().startsWith('https:')) reply.header('strict-transport-security', transport);
-  };
+  const isOnMerchantHost = ({ hostname }: FastifyRequest) => deps.hosts.merchantOf(hostname) !== null;
+  const secure = createSecuring(deps, isOnMerchantHost);
   const handleError = createErrorHandler(deps);
   const app = fastify<RawServerDefault>({
     ...limits,
@@ -60,7 +61,7 @@ export function createHttpServer(deps: HttpDeps) {
     return503OnClosing: false,
     clientErrorHandler: createClientErrorHandler(deps.publicUrl),
     frameworkErrors: (error, request, reply) => {
-      secure(reply, request.id);
+      secure(reply, request);
       handleError(error, request, reply);
     },
     // Without these two functions, the framework would load two compilers that are never needed.
@@ -73,9 +74,12 @@ export function createHttpServer(deps: HttpDeps) {
   });
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    secure(reply, request.id);
+    secure(reply, request);
     if (request.url.startsWith('/v1/')) reply.header('pay-version', apiVersion);
-    done(deps.isOutdated() ? outdatedRefusal(request) : requestRefusal(request));
+    const refusal = deps.isOutdated() ? outdatedRefusal(request) : requestRefusal(request);
+    const isHidden = !request.is404 && isOnMerchantHost(request) && !isForPayers(request);
+    if (refusal === undefined && isHidden) reply.callNotFound();
+    else done(refusal);
   });
   endConnectionsOnDrain(app, deps.isDraining);
   app.addHook('onRoute', guardRoutes(deps, routes));
@@ -83,7 +87,7 @@ export function createHttpServer(deps: HttpDeps) {
     const description = describeRoute(route);
     if (description !== null) descriptions.push(description);
   });
-  app.setNotFoundHandler(createNotFoundHandler(routes, deps.showNotFound));
+  app.setNotFoundHandler(createNotFoundHandler(routes, deps.showNotFound, isOnMerchantHost));
   parseJsonOnly(app);
   app.setErrorHandler(handleError);
   app.addHook('onResponse', (request, reply, done) => {
@@ -91,6 +95,17 @@ export function createHttpServer(deps: HttpDeps) {
     done();
   });
   return { http: app, descriptions };
+}
+
+/** Sets the security headers of a response. */
+function createSecuring(deps: HttpDeps, isOnMerchantHost: (request: FastifyRequest) => boolean) {
+  return (reply: FastifyReply, request: FastifyRequest): void => {
+    reply.headers(basic).header('request-id', request.id);
+    if (!deps.publicUrl().startsWith('https:')) return;
+    // Names below a merchant's domain are not the service's to decide about.
+    const isOwn = !isOnMerchantHost(request);
+    reply.header('strict-transport-security', isOwn ? `${transport}; includeSubDomains` : transport);
+  };
 }
 
 function decorateRequests(app: HttpApp): void {
@@ -180,14 +195,20 @@ function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   };
 }
 
-function createNotFoundHandler(routes: RouteTable, showNotFound: HttpDeps['showNotFound']) {
+function createNotFoundHandler(
+  routes: RouteTable,
+  showNotFound: HttpDeps['showNotFound'],
+  isOnMerchantHost: (request: FastifyRequest) => boolean,
+) {
   const preflight = createPreflight(routes);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
     const methods = routes.methodsOf(path);
     // The handler is also called for a missing file, whose path does have a route.
     const isNothing = methods.length === 0 || methods.includes(request.method);
-    if (isNothing && asksForPage(request) && !path.startsWith('/v1/')) return await showNotFound(reply);
+    if (isNothing && asksForPage(request) && !path.startsWith('/v1/')) {
+      return await showNotFound(reply, !isOnMerchantHost(request));
+    }
     if (isNothing) throw new PayError('route_not_found', `The address ${path.slice(0, 200)} does not exist.`);
     if (request.method === 'OPTIONS') return preflight(request, reply);
     reply.header('allow', [...methods, 'OPTIONS'].join(', '));
@@ -224,7 +245,7 @@ const basic = {
   'cache-control': 'no-store',
 } as const;
 
-const transport = 'max-age=31536000; includeSubDomains';
+const transport = 'max-age=31536000';
 
 /** Maximum milliseconds for which a stopping server finishes open requests. */
 const drainMs = 7_000;

@@ -24,7 +24,7 @@ export function registerDashboardRoutes(app: HttpApp, files: PageFiles): void {
   app.get('/dashboard', options, (_request, reply) => reply.redirect('/dashboard/'));
   app.get('/dashboard/*', options, async (request, reply) => {
     // A request for a script of an older build must get an error, not the dashboard's document.
-    if (request.url.startsWith('/dashboard/files/')) return await showNotFound(reply);
+    if (request.url.startsWith('/dashboard/files/')) return await showNotFound(reply, true);
     protectPage(reply, policy);
     return sendPage(reply, page);
   });

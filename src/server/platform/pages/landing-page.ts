@@ -46,16 +46,17 @@ export function landingPage(publicUrl: string, keys: ShownKeys, { demo, dashboar
 }
 
 /** The page for a browser that requests a URL which does not exist. */
-export function notFoundPage(): SitePage {
+/** `isOwnSite`: the page names the service and leads to its start. The domain of a merchant does neither. */
+export function notFoundPage(isOwnSite: boolean): SitePage {
   return {
-    title: 'Not found · pay-checkout',
+    title: isOwnSite ? 'Not found · pay-checkout' : 'Not found',
     description: 'This page does not exist.',
     body: html`<div class="home">
-      ${siteHeader}
+      ${isOwnSite && siteHeader}
       <main>
         <h1>Nothing here.</h1>
         <p class="lead">The address may be mistyped, or the page may have moved.</p>
-        <p class="actions"><a class="button" href="/">To the start</a></p>
+        ${isOwnSite && html`<p class="actions"><a class="button" href="/">To the start</a></p>`}
       </main>
     </div>`,
   };

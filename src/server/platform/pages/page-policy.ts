@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { parseOrigin } from '../../../core/web-address.ts';
 import type { Merchant } from '../merchant.ts';
+import type { PageHosts } from './page-hosts.ts';
 
 /** Directives that a page adds to the common Content-Security-Policy. Each value is a list of sources. */
 export type Policy = Readonly<Record<string, readonly string[]>>;
@@ -8,29 +9,38 @@ export type Policy = Readonly<Record<string, readonly string[]>>;
 /** Local development servers, under the two common names of this machine, on any port. */
 const loopback = ['http://localhost:*', 'http://127.0.0.1:*'];
 
-/** Sites that may frame the merchant's pages: `allowed_origins`, the service, and in test mode loopback. */
-export function frameAncestors(merchant: Pick<Merchant, 'allowedOrigins'>, livemode: boolean): readonly string[] {
-  const listed = merchant.allowedOrigins.map(parseOrigin).filter(origin => origin !== null);
-  return ["'self'", ...listed, ...(livemode ? [] : loopback)];
-}
-
-/** The merchant and mode of a page, and the service's URL. */
+/** The merchant and mode of a page. */
 export interface PayeePage {
-  readonly publicUrl: string;
-  readonly merchant: Pick<Merchant, 'allowedOrigins'>;
+  readonly merchant: Pick<Merchant, 'id' | 'allowedOrigins'>;
   readonly livemode: boolean;
 }
 
+interface PolicyDeps {
+  readonly publicUrl: () => string;
+  readonly hosts: PageHosts;
+}
+
+/**
+ * Sites that may frame the merchant's pages: `allowed_origins`, the service, the merchant's domains, and in test mode
+ * loopback.
+ */
+export function frameAncestors({ hosts }: Pick<PolicyDeps, 'hosts'>, { merchant, livemode }: PayeePage) {
+  const listed = merchant.allowedOrigins.map(parseOrigin).filter(origin => origin !== null);
+  return ["'self'", ...listed, ...hosts.originsOf(merchant.id), ...(livemode ? [] : loopback)];
+}
+
 /** Like `protectPage`, for a merchant's page on which the element takes a payment. */
-export function protectPayeePage(reply: FastifyReply, { publicUrl, merchant, livemode }: PayeePage): FastifyReply {
-  const publicOrigin = new URL(publicUrl).origin;
+export function protectPayeePage(reply: FastifyReply, deps: PolicyDeps, page: PayeePage): FastifyReply {
+  const { livemode } = page;
+  // The card frame has the service's own origin on every host, apart from scripts of the page.
+  const publicOrigin = new URL(deps.publicUrl()).origin;
   return protectPage(reply, {
     'script-src': ["'self'"],
     'style-src': ["'self'"],
     'img-src': ["'self'", 'data:', 'https:', ...(livemode ? [] : loopback)],
     'connect-src': ["'self'", publicOrigin],
     'frame-src': ["'self'", publicOrigin],
-    'frame-ancestors': frameAncestors(merchant, livemode),
+    'frame-ancestors': frameAncestors(deps, page),
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ['lit-html'],
   });

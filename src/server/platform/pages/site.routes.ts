@@ -72,7 +72,7 @@ function isLocalVisit({ ip, host, headers }: FastifyRequest, publicUrl: string):
 }
 
 /** Sends the page for an unknown URL, with status 404. */
-export async function showNotFound(reply: FastifyReply): Promise<FastifyReply> {
+export async function showNotFound(reply: FastifyReply, isOwnSite: boolean): Promise<FastifyReply> {
   const { notFoundPage, sendSitePage } = await import('./landing-page.ts');
-  return sendSitePage(reply.code(404), notFoundPage());
+  return sendSitePage(reply.code(404), notFoundPage(isOwnSite));
 }

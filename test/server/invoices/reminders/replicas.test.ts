@@ -25,6 +25,7 @@ async function addServer(): Promise<{ sweeper: Sweeper; close: () => Promise<voi
     ...{ db: database.db, clock: lab.clock, log, wake: () => undefined },
     secrets: createSecrets(await loadRootSecret(database.db)),
     publicUrl: () => 'http://localhost:4242',
+    hosts: { baseUrl: () => 'http://localhost:4242' },
   });
   return { sweeper: createSweeper({ sweeps: [sweep], log }), close: () => database.close() };
 }

@@ -34,9 +34,10 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
   const network = { ...lab.network, ...options.network };
   const assets = Object.values(sandboxAssets);
   const wake = (name: string) => sweeper.wake(name);
+  const hosts = { baseUrl: () => 'http://localhost:4242', merchantOf: () => null, originsOf: () => [] };
   const money = createStellarMoney({
     payments: {
-      ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242', wake },
+      ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242', hosts, wake },
       outbound: createOutbound({ db, clock: systemClock, wake, senders: [], purposes: [], log }),
       rates: createRates(createSandboxRates(systemClock), systemClock),
       purposes: [],

@@ -3,6 +3,7 @@ import type { CheckoutAccess } from '../../../../api/payment.ts';
 import type { Clock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
 import { type Merchant, merchantNow } from '../../merchant.ts';
+import { ownOrigins, type PageHosts, servesPagesOf } from '../../pages/page-hosts.ts';
 import { type Secrets, sameText } from '../../secrets.ts';
 import type { Access, Caller } from './caller.ts';
 import { type ApiKeyType, hasScope, parseKeyText } from './caller.ts';
@@ -43,6 +44,7 @@ export interface AuthDeps {
   readonly secrets: Pick<Secrets, 'openClientSecret'>;
   readonly clock: Clock;
   readonly publicUrl: () => string;
+  readonly hosts: PageHosts;
   readonly sessions: Sessions;
   /** The merchant and mode of a payment. Null for an unknown payment. */
   readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
@@ -273,7 +275,7 @@ function payerOf({ proof }: Arrival, identity: Omit<Identity, 'kind'>, isOriginL
 /** If the origin is allowed, lets its pages read the response. Returns whether the origin is allowed. */
 function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<Identity, 'kind'>): boolean {
   if (identity.origin === null || !isForBrowsers(demand)) return false;
-  if (!isOriginAllowed(identity.origin, identity, URL.parse(deps.publicUrl())?.origin ?? '')) return false;
+  if (!isOriginAllowed(identity.origin, identity, ownOrigins(deps, identity.merchant.id))) return false;
   allowOrigin(reply, identity.origin);
   return true;
 }
@@ -315,8 +317,18 @@ function originRefused(origin: string | null): PayError {
   return new PayError('origin_not_allowed', message);
 }
 
+/** A merchant's domain serves the payers of this merchant only. Keys and sessions use the service's own host. */
+function assertRightHost(deps: AuthDeps, request: FastifyRequest, { kind, merchant, paymentId }: Identity): void {
+  if (!servesPagesOf(deps, request, merchant.id)) {
+    throw new PayError('resource_missing', `No payment ${paymentId ?? ''} exists here.`, { param: 'id' });
+  }
+  if (deps.hosts.merchantOf(request.hostname) === null || kind === 'payer' || kind === 'link') return;
+  throw new PayError('route_not_found', 'A domain of a merchant serves no API. Use the address of the service.');
+}
+
 /** Counts the request in the caller's rate limit, and sets `request.caller`. */
 function admit(deps: AuthDeps, { request, reply, proof }: Arrival, identity: Identity): void {
+  assertRightHost(deps, request, identity);
   const isClient = identity.kind !== 'secret';
   const limiter = isClient ? deps.clientLimit : deps.keyLimit;
   const id = isClient

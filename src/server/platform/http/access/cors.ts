@@ -14,16 +14,16 @@ export function isLoopbackOrigin(origin: string): boolean {
 
 /**
  * Whether pages of the origin may use the merchant's publishable keys and client secrets. Allowed are listed origins,
- * the service's own origin, and in test mode loopback origins. `@fastify/cors` cannot do this: before authentication,
+ * those of the hosted pages (`own`), and in test mode loopback origins. `@fastify/cors` cannot do this: before authentication,
  * its hook does not know the merchant. After it, the hook misses error responses (401, 429) that pages must read.
  */
 export function isOriginAllowed(
   origin: string,
   caller: { readonly merchant: Pick<Merchant, 'allowedOrigins'>; readonly livemode: boolean },
-  ownOrigin: string,
+  own: readonly string[],
 ): boolean {
   return (
-    origin === ownOrigin ||
+    own.includes(origin) ||
     caller.merchant.allowedOrigins.includes(origin) ||
     (!caller.livemode && isLoopbackOrigin(origin))
   );

@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { PayError } from '../../core/error.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
+import type { PageHosts } from '../platform/pages/page-hosts.ts';
+
+const querystring = Type.Object({ domain: Type.String({ maxLength: 300 }) });
+
+/**
+ * `/domains/certificate?domain=`: tells a reverse proxy whether it may obtain a certificate for the host name (Caddy's
+ * `on_demand_tls ask`). 200 only for active domains, whose records were checked. It reads memory only, so that strangers
+ * who connect with invented names cost nothing.
+ */
+export function registerCertificateRoute(app: HttpApp, { hosts }: { readonly hosts: PageHosts }): void {
+  app.get(
+    '/domains/certificate',
+    { config: { access: 'public', chatty: true }, schema: { querystring, hide: true } },
+    async (request, reply) => {
+      if (hosts.merchantOf(request.query.domain) !== null) return reply.code(200).send();
+      throw new PayError('resource_missing', 'No merchant has this domain.', { param: 'domain' });
+    },
+  );
+}
