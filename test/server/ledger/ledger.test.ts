@@ -82,7 +82,7 @@ describe('the database', () => {
         ['USD', -5],
       ],
     ],
-  ] as const)('refuses %s at the commit', async (_, lines) => {
+  ] as const)('refuses %s', async (_, lines) => {
     const values = lines.map(([currency, amount], index) => line('txn_bad', index + 1, currency, amount));
     await expect(insert(values.join(', '))).rejects.toMatchObject({ code: '23514' });
   });
