@@ -53,10 +53,10 @@ export function csvLine(cells: readonly (string | number | bigint | null | undef
 }
 
 /**
- * A spreadsheet runs a cell with this beginning as a formula (OWASP, CSV Injection). An apostrophe before the cell
- * prevents this. `readCsv` removes the apostrophe.
+ * A spreadsheet runs a cell with this beginning as a formula (OWASP, CSV Injection), in some languages also with the
+ * full-width signs. An apostrophe before the cell prevents this. `readCsv` removes the apostrophe.
  */
-const formula = /^'*[=+\-@\t\r\n]/;
+const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** A negative amount is a number for spreadsheets, so it needs no apostrophe. */
 const negativeNumber = /^-\d+(\.\d+)?$/;
