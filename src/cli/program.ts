@@ -88,6 +88,7 @@ function asSentence(text: string): string {
   return `${text
     .replace(/^error: /, '')
     .trim()
+    .replace(/\.$/, '')
     .replaceAll(/\s*\n\s*/g, ' ')
     .replace(/^./, first => first.toUpperCase())}. "pay-checkout help" lists the commands.\n`;
 }

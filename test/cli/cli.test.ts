@@ -281,7 +281,7 @@ describe('an error', () => {
       'payments create --amount 42.00',
       {},
       2,
-      /^Option '--amount <units>' argument '42\.00' is invalid\. It takes a whole/,
+      /^Option '--amount <units>' argument '42\.00' is invalid\. It takes a whole number, such as 4200\. "pay-checkout help"/,
     ],
     ['payments refund', {}, 2, /^Missing required argument 'payment'/],
     ['payments list --colour', {}, 2, /^Unknown option '--colour'/],
