@@ -49,12 +49,18 @@ function answersFor(payment: Payment): Record<string, Answer> {
   const attempt = {
     ...{ id: 'att_1', status: 'declined', card: { brand: 'visa', last4: '0002' }, rail: 'sandbox_card' },
   };
+  const charged = {
+    ...{ ...attempt, id: 'att_2', status: 'captured', card: { brand: 'visa', last4: '4242' }, message: null },
+    ...{ amount: 12_840, currency: 'EUR', updated_at: at(21) },
+  };
   return {
     [`GET /v1/payments/${id}`]: payment,
     'GET /v1/events': listOf(...events),
-    [`GET /v1/payments/${id}/attempts`]: listOf({ ...attempt, message: 'Your bank refused.', updated_at: at(10) }),
+    [`GET /v1/payments/${id}/attempts`]: listOf(charged, {
+      ...{ ...attempt, message: 'Your bank refused.', updated_at: at(10) },
+    }),
     [`GET /v1/payments/${id}/refunds`]: listOf(),
-    'GET /v1/transfers': listOf(),
+    'GET /v1/transfers': listOf({ id: 'tr_9', rail: 'sandbox_card', created_at: at(21) }),
     'GET /v1/balance/entries': listOf({
       ...entry,
       id: 'txn_1',
@@ -85,8 +91,8 @@ describe('the page of a payment', () => {
     const { page } = await openPayment(settled as Payment);
     const titles = [...deep(page.renderRoot as ShadowRoot)].filter(element => element.matches('.moment h3'));
     expect(titles.map(title => title.textContent)).to.deep.equal([
-      ...['Settled on Stellar', 'Webhook delivered', 'Booked', 'Payment received', 'Declined', 'Payment created'],
-      'Rate held',
+      ...['Settled on Stellar', 'Webhook delivered', 'Booked', 'Payment received', 'Card charged', 'Declined'],
+      ...['Payment created', 'Rate held'],
     ]);
     const text = textOf(page);
     for (const sentence of [
@@ -94,6 +100,8 @@ describe('the page of a payment', () => {
       'payment.completed → https://shop.example/hooks, 200',
       'pending +€128.40',
       'Visa •••• 0002: Your bank refused.',
+      'Visa •••• 4242, €128.40',
+      '"id": "tr_9"',
       'by your server, order A-1042',
       'Rate 1 EUR = 1.0842211\u00a0USDC',
     ]) {

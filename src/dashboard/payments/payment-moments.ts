@@ -24,12 +24,13 @@ interface Step extends Moment {
 
 /** The history of a payment as timeline entries, newest first. */
 export function momentsOf(history: PaymentHistory, resend: Resend): readonly Moment[] {
-  // A charged card has no entry of its own, because the payment's event shows it.
+  // The entry of a charged card shows its transfer, too.
   const cardRails = new Set(history.attempts.map(({ rail }) => rail));
+  const byCard = history.transfers.filter(({ rail }) => cardRails.has(rail));
   const steps: readonly Step[] = [
     ...history.events.map(event => eventStep(event)),
     ...heldRate(history),
-    ...history.attempts.flatMap(attemptStep),
+    ...history.attempts.flatMap(attempt => attemptStep(attempt, byCard)),
     ...history.transfers.filter(({ rail }) => !cardRails.has(rail)).map(transferStep),
     ...bookingsOf(history.entries).map(booking => ({ ...booking, order: 5 })),
     ...history.refunds.map(refundStep),
@@ -102,20 +103,25 @@ function heldRate({ events, payment }: PaymentHistory): Step[] {
   ];
 }
 
-/** Attempts without money or without an outcome. The payment's event already shows a captured attempt. */
-function attemptStep(attempt: PaymentAttempt): Step[] {
+/** An attempt with its outcome, and the transfers of a charged card. The payment's event shows an authorization. */
+function attemptStep(attempt: PaymentAttempt, transfers: readonly Transfer[]): Step[] {
   const words = attemptWords[attempt.status];
   if (words === undefined) return [];
-  const { card, message, updated_at: at } = attempt;
+  const { card, message, updated_at: at, amount, currency } = attempt;
   const name = card === null ? 'Card' : `${card.brand ? brandOf(card.brand) : 'Card'} •••• ${card.last4}`;
   const [title, tone, sentence] = words;
-  return [{ at, title, tone, order: 2, text: `${name}: ${message ?? sentence}`, more: rawJson(attempt) }];
+  const isCharged = attempt.status === 'captured';
+  const text = isCharged ? `${name}, ${moneyWords(amount, currency)}` : `${name}: ${message ?? sentence}`;
+  const more = html`${rawJson(attempt)}${isCharged ? transfers.map(transfer => rawJson(transfer)) : nothing}`;
+  return [{ at, title, tone, order: 2, text, more }];
 }
 
 const attemptWords: Readonly<Record<string, readonly [title: string, tone: 'bad' | 'busy' | 'plain', text: string]>> = {
+  captured: ['Card charged', 'plain', ''],
   declined: ['Declined', 'bad', 'the bank refused, no money moved.'],
   abandoned: ['Attempt given up', 'plain', 'no money moved.'],
   unknown: ['Waiting for the acquirer', 'busy', 'its answer is not known yet.'],
+  started: ['Card entered', 'busy', 'the bank has not answered yet.'],
   capturing: ['Capturing', 'busy', 'the money is being taken.'],
 };
 
