@@ -189,6 +189,32 @@ describe('the team', () => {
     await waitUntil(() => service.callsOf('DELETE /v1/team/person_2').length === 1);
   });
 
+  it('lets the operator, and no other owner, remove codes and passkeys of a person who lost the phone', async () => {
+    const path = 'POST /v1/team/person_2/remove-second-factors';
+    const service = serviceOf({
+      ...{ 'GET /v1/team': listOf(ada, eve), 'GET /v1/invitations': listOf(), 'POST /v1/session/confirm': {} },
+      [path]: new Refusal(403, 'confirmation_required', 'Confirm with your password first.'),
+    });
+    const { page: other } = await mountPage('pay-team-page');
+    await waitUntil(() => textOf(other).includes('<b>Eve</b>'));
+    expect(textOf(other)).not.to.contain('Lost phone');
+    other.remove();
+    const { page, toasts } = await mountPage('pay-team-page', { session: { is_operator: true } });
+    await waitUntil(() => textOf(page).includes('<b>Eve</b>'));
+    expect(textOf(page).match(/Lost phone/g)).to.have.length(1);
+    find(page, 'button', 'Remove codes and passkeys of <b>Eve</b>').click();
+    await settle(page);
+    expect(textOf(page)).to.contain('takes the password alone');
+    find(page, 'button.danger', 'Remove codes and passkeys').click();
+    await waitUntil(() => textOf(page).includes('Confirm your password'));
+    service.answers[path] = ada;
+    type(page, 'password', 'correct horse battery');
+    await settle(page);
+    find(page, 'button', 'Confirm').click();
+    await waitUntil(() => toasts.some(({ text }) => text === '<b>Eve</b> signs in by password'));
+    expect(service.callsOf(path)).to.have.length(2);
+  });
+
   it('offers nothing that the role may not do', async () => {
     const service = serviceOf({ 'GET /v1/team': listOf(ada, eve) });
     const { page } = await mountPage('pay-team-page', { role: 'viewer' });
@@ -226,6 +252,31 @@ describe('the own account', () => {
       user_agent: '',
       last_seen_at: at,
     }),
+  });
+
+  it('lists the merchants, of which the operator adds one', async () => {
+    const service = serviceOf({
+      ...answers(),
+      'GET /v1/session': exampleSession({ is_operator: true }),
+      'POST /v1/merchants': { id: 'acct_2', name: 'Branch' },
+    });
+    const { page, toasts } = await mountPage('pay-account-page');
+    await waitUntil(() => /Merchants.*Nordlys Supply owner this one/.test(textOf(page)));
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Add a merchant').click();
+    await settle(page);
+    type(page, 'name', ' Branch ');
+    await settle(page);
+    find(page, 'button', 'Add the merchant').click();
+    await waitUntil(() => toasts.some(({ text }) => text === 'Branch is added'));
+    expect(service.callsOf('POST /v1/merchants')[0]?.body).to.deep.equal({ name: 'Branch' });
+  });
+
+  it('shows no merchants to a person with one, who is not the operator', async () => {
+    serviceOf(answers());
+    const { page } = await mountPage('pay-account-page');
+    await waitUntil(() => textOf(page).includes('Where you are signed in'));
+    expect(textOf(page)).not.to.contain('Merchants');
   });
 
   it('asks for the password when the service wants it, and then does what was asked', async () => {

@@ -29,6 +29,12 @@ export function keepSelection(selection: Selection): void {
   }
 }
 
+/** Opens another merchant or mode. Reloads the whole app, so that no data of the earlier selection remains. */
+export function openMerchant(merchant: string, mode: 'test' | 'live'): void {
+  keepSelection({ merchant, mode });
+  location.assign('/dashboard/');
+}
+
 /** Deletes the selection, for example after the person left the merchant. */
 export function dropSelection(): void {
   keepSelection(none);

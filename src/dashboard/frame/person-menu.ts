@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { pathTo } from '../app/router.ts';
-import { keepSelection } from '../app/selection.ts';
+import { openMerchant } from '../app/selection.ts';
 import type { Session } from '../app/session.ts';
 import { icon } from '../controls/icons.ts';
 import { chip } from '../controls/status-chip.ts';
@@ -9,12 +9,6 @@ import { chip } from '../controls/status-chip.ts';
 interface PersonMenu {
   readonly session: Session;
   readonly signOut: () => void;
-}
-
-/** Shows another merchant or mode. Reloads the whole app, so that no data of the earlier selection remains. */
-function select(merchant: string, mode: 'test' | 'live'): void {
-  keepSelection({ merchant, mode });
-  location.assign('/dashboard/');
 }
 
 const nameOf = ({ person }: Session) => person.name || person.email || 'You';
@@ -47,13 +41,13 @@ export function personMenu({ session, signOut }: PersonMenu): TemplateResult {
         : html`<h2 class="group">Merchants</h2>
           <ul>${others.map(
             ({ id, name }) =>
-              html`<li><button class="to" type="button" @click=${() => select(id, mode)}>${merchantMark(name)}<span>${name}</span></button></li>`,
+              html`<li><button class="to" type="button" @click=${() => openMerchant(id, mode)}>${merchantMark(name)}<span>${name}</span></button></li>`,
           )}</ul>`
     }
     ${
       modes.length < 2
         ? nothing
-        : html`<button class="to" type="button" @click=${() => select(merchant.id, livemode ? 'test' : 'live')}>
+        : html`<button class="to" type="button" @click=${() => openMerchant(merchant.id, livemode ? 'test' : 'live')}>
           ${icon('ramps')}<span>${livemode ? 'Switch to test mode' : 'Switch to live mode'}</span></button>`
     }
     <a class="to" href=${pathTo('/account')}>${icon('customers')}<span>My account</span></a>

@@ -197,7 +197,11 @@ export function removePasskeyAction(calls: Calls, { id, name }: Passkey, changed
 }
 
 /** Runs the change. If the change needs a confirmation, this dialog closes first, and the confirmation replaces it. */
-async function orConfirm(confirm: Confirm, change: () => Promise<unknown>, done: () => Promise<void>): Promise<void> {
+export async function orConfirm(
+  confirm: Confirm,
+  change: () => Promise<unknown>,
+  done: () => Promise<void>,
+): Promise<void> {
   const run = async () => {
     await change();
     await done();

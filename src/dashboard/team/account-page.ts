@@ -19,9 +19,11 @@ import {
   removePasskeyAction,
 } from './account-actions.ts';
 import { type CodeSetup, recoveryCodesDialog, setupDialog } from './code-setup.ts';
+import { merchantsCard } from './merchants-card.ts';
 import { peopleStyles } from './people.styles.ts';
 
 interface Account {
+  readonly session: Session;
   readonly person: Session['person'];
   readonly passkeys: readonly Passkey[];
   readonly sessions: readonly PersonSession[];
@@ -48,7 +50,7 @@ class AccountPage extends ActionPage {
       calls.get<{ data: Passkey[] }>('/v1/person/passkeys', { signal }),
       calls.get<{ data: PersonSession[] }>('/v1/person/sessions', { signal }),
     ]);
-    return { person: session.person, passkeys: passkeys.data, sessions: sessions.data };
+    return { session, person: session.person, passkeys: passkeys.data, sessions: sessions.data };
   });
 
   constructor() {
@@ -124,9 +126,10 @@ class AccountPage extends ActionPage {
     this.codes = (await this.app.calls.post<{ recovery_codes: string[] }>(path)).recovery_codes;
   }
 
-  #content({ person, passkeys, sessions }: Account): TemplateResult {
+  #content({ session, person, passkeys, sessions }: Account): TemplateResult {
     return html`<div class="grid">${this.#profileCard(person)}${this.#codesCard(person)}</div>
-      ${this.#passkeysCard(passkeys)}${this.#sessionsCard(sessions)}`;
+      ${this.#passkeysCard(passkeys)}${this.#sessionsCard(sessions)}
+      ${merchantsCard(this.app, session, action => this.ask(action))}`;
   }
 
   #profileCard(person: Account['person']): TemplateResult {

@@ -10,6 +10,7 @@ import { formField } from '../controls/form-field.ts';
 import { icon } from '../controls/icons.ts';
 import { chip } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
+import { confirmAction, orConfirm } from './account-actions.ts';
 import { peopleStyles } from './people.styles.ts';
 import { roleOptions, roleWords } from './role-words.ts';
 
@@ -63,10 +64,42 @@ class TeamPage extends ActionPage {
       <span>${
         may
           ? html`<button class="plain" type="button" aria-label=${`Change the role of ${nameOf(member)}`} @click=${() => this.ask(this.#roleAction(member))}>Role</button>
+            ${this.#factorsButton(member)}
             <button class="plain" type="button" aria-label=${`Remove ${nameOf(member)}`} @click=${() => this.ask(this.#removeAction(member))}>Remove</button>`
           : nothing
       }</span>
     </li>`;
+  }
+
+  /** Only the operator helps a person who lost the phone. */
+  #factorsButton(member: TeamMember): TemplateResult | typeof nothing {
+    const { session } = this.app;
+    if (!session?.is_operator || !member.two_factor || member.id === session.person.id) return nothing;
+    return html`<button class="plain" type="button" aria-label=${`Remove codes and passkeys of ${nameOf(member)}`}
+      @click=${() => this.ask(this.#factorsAction(member))}>Lost phone</button>`;
+  }
+
+  #factorsAction(member: TeamMember): Action {
+    return {
+      heading: `${nameOf(member)} lost the phone`,
+      effects: () => [
+        { what: 'Codes and passkeys', result: 'no longer sign in' },
+        { what: 'Open sessions', result: 'end at once' },
+        { what: 'Sign-in', result: 'takes the password alone' },
+      ],
+      note: 'Be sure that the person asks for it: call, or meet.',
+      button: () => 'Remove codes and passkeys',
+      isDangerous: true,
+      run: () =>
+        orConfirm(
+          run => {
+            const { session, calls } = this.app;
+            if (session !== null) this.ask(confirmAction(calls, session.person, run));
+          },
+          () => this.app.calls.post(`/v1/team/${member.id}/remove-second-factors`),
+          () => this.#done(`${nameOf(member)} signs in by password`),
+        ),
+    };
   }
 
   #invitations(invitations: readonly Invitation[]): TemplateResult {
@@ -86,6 +119,10 @@ class TeamPage extends ActionPage {
 
   async #change(run: Promise<unknown>, text: string): Promise<void> {
     await run;
+    await this.#done(text);
+  }
+
+  async #done(text: string): Promise<void> {
     this.app.toast({ text, tone: 'good' });
     await this.#people.reload();
   }
