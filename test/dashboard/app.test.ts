@@ -116,14 +116,15 @@ describe('the dashboard', () => {
       ['dispute.created', { id: 'dp_1', payment: 'pay_1' }, '/balance/disputes/dp_1'],
       ['refund.completed', { id: 're_1', payment: 'pay_1' }, '/payments/pay_1'],
       ['transfer.unmatched', { id: 'tr_1', payment: null }, '/balance/unmatched'],
-      ['top_up.received', { id: 'tu_1' }, null],
+      ['top_up.received', { id: 'tu_1' }, '/balance/movements'],
+      ['treasury.low', { account: 'GA' }, null],
     ];
     const { app, shows } = await open('/payments', {
       'GET /v1/events': listOf(...pages.map(([type, object]) => exampleEvent(type, object))),
     });
     await shows('Ada Lovelace');
     find(app, 'button', 'Notifications').click();
-    await shows('Top up received');
+    await shows('Treasury low');
     const lines = [...deep(app.shadowRoot as ShadowRoot)].filter(element => element.matches('.line > :first-child'));
     expect(lines.map(line => line.getAttribute('href'))).to.deep.equal(
       pages.map(([, , path]) => path && `/dashboard${path}`),
@@ -153,7 +154,8 @@ describe('the dashboard', () => {
       ['transfer', 'tr_2', null, '/balance/unmatched'],
       ['credit_note', 'cn_1', 'inv_1', '/invoices/inv_1'],
       ['recurring_invoice', 'rinv_1', null, '/invoices/recurring/rinv_1'],
-      ['top_up', 'tu_1', null, '/balance'],
+      ['transfer', 'tr_3', 'tu_1', '/balance/movements'],
+      ['top_up', 'tu_1', null, '/balance/movements'],
       ['event', 'evt_1', 'pay_1', '/developers/events?event=evt_1'],
       ['request', 'req_1', null, '/developers/requests?path=req_1'],
       ['webhook_endpoint', 'we_1', null, '/developers/webhooks/we_1'],

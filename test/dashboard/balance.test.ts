@@ -1,4 +1,5 @@
 import '../../src/dashboard/balance/balance-page.ts';
+import '../../src/dashboard/balance/movements-page.ts';
 import '../../src/dashboard/balance/unmatched-page.ts';
 import { expect } from '@open-wc/testing';
 import { listOf, Refusal } from './support/fake-service.ts';
@@ -25,6 +26,7 @@ const entry = {
 const stray = {
   ...{ id: 'tr_1', object: 'transfer', rail: 'sepa', amount: 2_000, currency: 'EUR', asset: null, asset_amount: null },
   ...{ reference: 'thanks', memo: null, sender: 'Ada Lovelace', problem: null, status: 'unmatched', created_at: at },
+  failure: { code: 'account_closed', message: 'The account is closed.' },
 };
 
 async function openBalance(more: Parameters<typeof serviceOf>[0] = {}) {
@@ -81,6 +83,41 @@ describe('the balance', () => {
   });
 });
 
+describe('top-ups and withdrawals', () => {
+  const unit = { currency: 'EUR', asset: null, metadata: {}, livemode: false, created_at: at };
+  const topUp = {
+    ...{ ...unit, id: 'tu_1', object: 'top_up', status: 'awaiting_funds', amount: null, amount_received: 700 },
+    instructions: {
+      ...{ type: 'bank_instructions', rail: 'sepa', reference: 'TU-1', currency: 'EUR', amount: null, qr: null },
+      fields: [{ name: 'iban', label: 'IBAN', value: 'DE02 1203' }],
+    },
+  };
+  const withdrawal = {
+    ...{ ...unit, id: 'wd_1', object: 'withdrawal', status: 'failed', amount: 10_050, tx_hash: null, ledger: null },
+    ...{ paid: { asset: 'USDC:GA', amount: '109.5450000' }, destination: { address: 'GABCDEFGHIJKLMNOPQRSTUV' } },
+    failure: { code: 'no_trustline', message: 'The account does not hold USDC.' },
+  };
+
+  it('are found again with their state, and say again where to send money', async () => {
+    const service = serviceOf({
+      'GET /v1/balance/top-ups': listOf(topUp),
+      'GET /v1/balance/withdrawals': listOf(withdrawal),
+    });
+    const { page, live } = await mountPage('pay-movements-page');
+    live.start(page.app.client, 'movements');
+    await waitUntil(() => /Any EUR.*Waiting.*€7\.00.*TU-1/.test(textOf(page)));
+    expect(textOf(page)).to.match(/€100\.50.*Failed The account does not hold USDC\..*109\.545 USDC.*GABCDE/);
+    await expect(page).shadowDom.to.be.accessible();
+    find(page, 'button', 'Where to send').click();
+    await waitUntil(() => textOf(page).includes('DE02 1203'));
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    service.answers['GET /v1/balance/top-ups'] = listOf({ ...topUp, status: 'received' });
+    service.tell('top_up.received', { id: 'tu_1' });
+    await waitUntil(() => textOf(page).includes('Received €7.00'), 'the new state');
+    live.stop();
+  });
+});
+
 describe('the ledger', () => {
   it('is exported as a whole, and a refusal is shown', async () => {
     const refused = new Refusal(403, 'role_not_allowed', 'Ask an owner.');
@@ -97,6 +134,7 @@ describe('unmatched money', () => {
     const { page, toasts } = await mountPage('pay-unmatched-page');
     await waitUntil(() => textOf(page).includes('thanks'));
     expect(service.callsOf('GET /v1/transfers')[0]?.query.get('status')).to.equal('unmatched');
+    expect(textOf(page)).to.contain('Not sent back: The account is closed.');
     await expect(page).shadowDom.to.be.accessible();
     find(page, 'button', 'Send back €20.00, tr_1').click();
     await settle(page);

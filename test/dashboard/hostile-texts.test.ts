@@ -48,7 +48,7 @@ const payment = {
 };
 const transfer = {
   ...{ id: 'tr_1', object: 'transfer', rail: 'sepa', amount: 2_000, currency: 'EUR', asset: null, asset_amount: null },
-  ...{ reference: evil, memo: evil, sender: evil, problem: null, status: 'unmatched', created_at: at },
+  ...{ reference: evil, memo: evil, sender: evil, problem: null, failure: null, status: 'unmatched', created_at: at },
 };
 const invoice = {
   ...{ id: 'inv_1', object: 'invoice', status: 'sent', number: 'INV-1', currency: 'EUR', total: 0, taxes: [] },

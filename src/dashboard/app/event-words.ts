@@ -68,6 +68,13 @@ const pages: Readonly<Record<string, string>> = {
   pbat: '/payouts/batches/',
 };
 
+/** Lists that show objects without a page of their own, by id prefix. */
+const lists: Readonly<Record<string, string>> = {
+  tr: '/balance/unmatched',
+  tu: '/balance/movements',
+  wd: '/balance/movements',
+};
+
 /** The fields that objects of many events have in common. */
 interface Carried {
   readonly id?: string;
@@ -101,7 +108,7 @@ function pathOf({ id = '', payment }: Carried): string | null {
   const target = pageOf(id) === undefined ? (payment ?? id) : id;
   const page = pageOf(target);
   if (page !== undefined) return `${page}${target}`;
-  return id.startsWith('tr_') ? '/balance/unmatched' : null;
+  return lists[id.split('_')[0] ?? ''] ?? null;
 }
 
 function factsOf(type: string, object: Carried): string {

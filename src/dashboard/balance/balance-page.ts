@@ -11,11 +11,11 @@ import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { formField, formValues } from '../controls/form-field.ts';
-import { keyValues } from '../controls/key-values.ts';
 import { emptyState, errorNote } from '../controls/states.ts';
 import { sentenceCase } from '../controls/status-chip.ts';
 import { assetOf, moneyOf } from '../controls/values.ts';
 import { topUpAction, withdrawAction } from './balance-actions.ts';
+import { topUpInstructions } from './top-up-instructions.ts';
 import '../controls/data-table.ts';
 
 type Money = Balance['available'][number];
@@ -93,11 +93,14 @@ class BalancePage extends ActionPage {
       title: 'Balance',
       actions: sums === null || !this.app.may('money') ? nothing : this.#actions(...sums),
       body: html`${this.error === null ? nothing : errorNote(this.error)}
-        ${this.topUp === null ? nothing : instructions(this.topUp)}
+        ${this.topUp?.instructions ? newTopUp(this.topUp) : nothing}
         ${this.#sums.render(([balance]) => sumsCards(balance))}
         <div class="beside">
           <section class="card" aria-labelledby="entries">
-            <h2 id="entries">Entries</h2>
+            <div class="card-head">
+              <h2 id="entries">Entries</h2>
+              <a href=${pathTo('/balance/movements')}>Top-ups and withdrawals</a>
+            </div>
             <pay-data-table label="Entries" .columns=${columns} .rows=${this.#entries}>
               <div slot="empty">${emptyState('No entries yet', 'Each booking of your money is listed here.')}</div>
             </pay-data-table>
@@ -181,24 +184,11 @@ function sumsCards(balance: Balance): TemplateResult {
   </div>`;
 }
 
-/** The instructions for sending the money of a top-up. */
-function instructions({ instructions: way }: TopUp): TemplateResult {
-  if (way === null) return html``;
-  const rows =
-    way.type === 'crypto_transfer'
-      ? [
-          { label: 'Asset', value: way.asset.split(':')[0] },
-          { label: 'Stellar address', value: way.address, copy: way.address },
-          { label: 'Or account', value: way.base_address, copy: way.base_address },
-          { label: 'with memo', value: way.memo, copy: way.memo },
-        ]
-      : [
-          ...way.fields.map(({ label, value }) => ({ label, value, copy: value })),
-          { label: 'Reference (required)', value: way.reference, copy: way.reference },
-        ];
+/** The instructions of a new top-up. */
+function newTopUp(topUp: TopUp): TemplateResult {
   return html`<section class="card" aria-label="Where to send" role="status">
     <h2>Send the money here</h2>
-    ${keyValues(rows)}
+    ${topUpInstructions(topUp)}
   </section>`;
 }
 

@@ -11,6 +11,10 @@ export const balance: DashboardModule = {
       load: () => import('./unmatched-page.ts'),
     },
     {
+      ...{ path: '/balance/movements', title: 'Top-ups and withdrawals', tag: 'pay-movements-page' },
+      load: () => import('./movements-page.ts'),
+    },
+    {
       path: '/balance/disputes',
       ...{ title: 'Disputes', tag: 'pay-disputes-page', load: () => import('./disputes-page.ts') },
     },
@@ -22,6 +26,7 @@ export const balance: DashboardModule = {
   navigation: [{ label: 'Balance', icon: 'balance', path: '/balance', group: 'money', order: 10 }],
   search: [
     { label: 'Unmatched money', words: 'transfers assign return reference', path: '/balance/unmatched' },
+    { label: 'Top-ups and withdrawals', words: 'add money', path: '/balance/movements' },
     { label: 'Disputes', words: 'chargeback evidence', path: '/balance/disputes' },
     { label: 'Statements', words: 'camt csv bookkeeping export', path: '/balance' },
   ],

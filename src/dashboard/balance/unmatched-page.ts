@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Transfer } from '../../api/transfer.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows } from '../app/paged-rows.ts';
@@ -18,7 +18,11 @@ class UnmatchedPage extends ActionPage {
 
   readonly #columns: readonly Column<Transfer>[] = [
     { label: 'From', share: 1.6, cell: ({ sender }) => (sender === null ? 'Unknown' : shortenedWords(sender, 14, 5)) },
-    { label: 'Reference', share: 1.6, cell: ({ reference, memo }) => reference ?? memo ?? '' },
+    {
+      ...{ label: 'Reference', share: 1.6 },
+      cell: ({ reference, memo, failure }) => html`${reference ?? memo ?? ''}
+        ${failure === null ? nothing : html`<div class="second-line">Not sent back: ${failure.message}</div>`}`,
+    },
     { label: 'By', share: 0.8, cell: ({ rail }) => rail.toUpperCase() },
     { label: 'Amount', share: 1.1, align: 'end', inCard: 'value', cell: transferWords },
     { label: 'When', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },

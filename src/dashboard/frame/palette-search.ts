@@ -23,7 +23,7 @@ const places: Readonly<Record<string, readonly [page: Place, icon: IconName]>> =
   payment: [id => `/payments/${id}`, 'payments'],
   refund: [(_, payment) => `/payments/${payment}`, 'payments'],
   dispute: [id => `/balance/disputes/${id}`, 'balance'],
-  transfer: [(_, payment) => (payment === '' ? '/balance/unmatched' : `/payments/${payment}`), 'balance'],
+  transfer: [(_, parent) => transferPage(parent), 'balance'],
   payment_link: [id => `/links/${id}`, 'links'],
   invoice: [id => `/invoices/${id}`, 'invoices'],
   credit_note: [(_, invoice) => `/invoices/${invoice}`, 'invoices'],
@@ -32,8 +32,8 @@ const places: Readonly<Record<string, readonly [page: Place, icon: IconName]>> =
   payout: [id => `/payouts/${id}`, 'payouts'],
   payout_batch: [id => `/payouts/batches/${id}`, 'payouts'],
   recipient: [id => `/recipients/${id}`, 'recipients'],
-  top_up: [() => '/balance', 'balance'],
-  withdrawal: [() => '/balance', 'balance'],
+  top_up: [() => '/balance/movements', 'balance'],
+  withdrawal: [() => '/balance/movements', 'balance'],
   conversion: [() => '/balance', 'balance'],
   event: [id => `/developers/events?event=${id}`, 'developers'],
   request: [id => `/developers/requests?path=${id}`, 'developers'],
@@ -42,6 +42,12 @@ const places: Readonly<Record<string, readonly [page: Place, icon: IconName]>> =
   api_key: [() => '/developers', 'developers'],
   mail: [id => `/settings/mails/${id}`, 'settings'],
 };
+
+/** A transfer belongs to a payment, to a top-up, or to nothing yet. */
+function transferPage(parent: string): string {
+  if (parent === '') return '/balance/unmatched';
+  return parent.startsWith('tu_') ? '/balance/movements' : `/payments/${parent}`;
+}
 
 /** Objects with this id, e-mail address, reference or hash. Omits objects for which the dashboard has no page. */
 export async function findObjects(

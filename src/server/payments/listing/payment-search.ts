@@ -40,7 +40,7 @@ export const paymentSearch: readonly SearchSource[] = [
     show: row => ({
       title: moneyText(row),
       subtitle: line(row.status, row.sender, row.reference),
-      parent: row.payment_id,
+      parent: row.payment_id ?? row.top_up_id,
     }),
   }),
   searchIn('top_ups', {
