@@ -9,7 +9,7 @@ afterEach(tidyUp);
 function wayOf(fields: Partial<Capability>): Capability {
   return {
     ...({ id: 'sepa', type: 'bank_account', state: 'on', simulated: false, accepts: [], reason: null } as const),
-    ...{ arrives_at: null, settlement_days: null, confirmations: null, settings: [] },
+    ...{ arrives_at: null, settlement_days: null, confirmations: null, unreachable_since: null, settings: [] },
     ...fields,
   };
 }
@@ -28,7 +28,10 @@ const found: Capabilities = {
       reason: 'The server has no account there.',
       settings: ['PAY_NETWORK', 'PAY_ACH_ROUTING'],
     }),
-    wayOf({ id: 'stellar', type: 'crypto_wallet', state: 'unreachable', reason: 'Stellar does not answer.' }),
+    wayOf({
+      ...({ id: 'stellar', type: 'crypto_wallet', state: 'unreachable', reason: 'Stellar does not answer.' } as const),
+      unreachable_since: new Date(2026, 10, 2, 9, 5).toISOString(),
+    }),
   ],
 };
 
@@ -44,7 +47,7 @@ describe('rails and chains', () => {
       'SEPA Bank transfer On EUR Arrives after 1 bank day',
       'Stellar Crypto On XLM, USDC Final after 1 confirmation',
       'ACH To bank accounts Off The server has no account there. Turned on by PAY_NETWORK , PAY_ACH_ROUTING',
-      'Stellar To wallets Does not answer Stellar does not answer.',
+      'Stellar To wallets Does not answer Stellar does not answer. Since Nov 2, 09:05 AM',
     ]);
     expect(textOf(page)).to.contain('Stellar test network');
     await expect(page).to.be.accessible();

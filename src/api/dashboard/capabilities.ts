@@ -19,6 +19,10 @@ export const Capability = Type.Object({
   settlement_days: Nullable(Type.Integer({ minimum: 0 }), 'Bank days until a transfer to the service arrives.'),
   confirmations: Nullable(Type.Integer({ minimum: 0 }), 'Confirmations until a deposit on a chain is final.'),
   reason: Nullable(Type.String(), 'Why it is not on.'),
+  unreachable_since: Nullable(
+    Timestamp,
+    'Since when its network does not answer; null while it does. `accepts` is then from its last answer.',
+  ),
   settings: Type.Array(Type.String(), {
     description:
       'Settings of the server that lack for real money. Only people and keys of the operator’s merchant see them.',

@@ -73,10 +73,21 @@ function table(caption: string, ways: readonly Capability[]): TemplateResult {
 }
 
 function factsOf(way: Capability): TemplateResult {
-  const { type, accepts, arrives_at: at, settlement_days: days, confirmations, reason, settings, state } = way;
+  const {
+    type,
+    accepts,
+    arrives_at: at,
+    settlement_days: days,
+    confirmations,
+    reason,
+    settings,
+    state,
+    unreachable_since: since,
+  } = way;
   const codes = accepts.map(text => (type === 'card' ? sentenceCase(text) : text.split(':')[0])).join(', ');
   return html`
     ${reason === null ? nothing : html`<div>${reason}</div>`}
+    ${since === null ? nothing : html`<div>Since ${timeText(since)}</div>`}
     ${codes === '' ? nothing : html`<div>${codes}</div>`}
     ${at === null ? nothing : html`<div>Sent now, it arrives ${timeText(at)}</div>`}
     ${days === null ? nothing : html`<div>${daysWords(days)}</div>`}

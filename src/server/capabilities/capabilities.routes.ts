@@ -1,7 +1,7 @@
 import { Capabilities, type Capability } from '../../api/dashboard/capabilities.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
-import { type CapabilityDeps, readCapabilities } from './capabilities.ts';
+import { type CapabilityDeps, createCapabilities } from './capabilities.ts';
 
 export interface CapabilityRouteDeps extends CapabilityDeps {
   /** Returns the id of the operator's own merchant. */
@@ -10,18 +10,20 @@ export interface CapabilityRouteDeps extends CapabilityDeps {
 
 /** `GET /v1/capabilities`: the same for all merchants. Only the operator's merchant sees names of settings. */
 export function registerCapabilityRoutes(app: HttpApp, deps: CapabilityRouteDeps): void {
+  const read = createCapabilities(deps);
   app.get(
     '/v1/capabilities',
     {
       schema: {
         ...{ response: { 200: Capabilities }, tags: ['Account'], summary: 'Read the connected rails and chains' },
-        description: 'The ways in which payers pay and payouts leave, what is not connected, and why.',
+        description:
+          'The ways in which payers pay and payouts leave, what is not connected, and why. Chains are asked every 10 seconds.',
       },
       config: { access: 'secret', scope: 'account:read' },
     },
     async request => {
       const { merchant, now } = callerOf(request);
-      const [found, { merchantId }] = await Promise.all([readCapabilities(deps, now), deps.testKeys()]);
+      const [found, { merchantId }] = await Promise.all([read(now), deps.testKeys()]);
       if (merchant.id === merchantId) return found;
       return { ...found, pay_in: found.pay_in.map(withoutSettings), pay_out: found.pay_out.map(withoutSettings) };
     },

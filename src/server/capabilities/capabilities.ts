@@ -1,30 +1,47 @@
 import type { Capabilities, Capability } from '../../api/dashboard/capabilities.ts';
-import { PayError } from '../../core/error.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { PayoutRailType, Rails } from '../rails/rail.ts';
 import { missingBankSettings } from '../settings/bank-settings.ts';
 import type { Config } from '../settings/config.ts';
 import { missingMobileMoneySettings } from '../settings/mobile-money-settings.ts';
+import { type ChainReading, createChainReader } from './chain-reader.ts';
 
-/** The data from which the answer is made. */
+/** The parts of the server from which the answer is made. */
 export interface CapabilityDeps {
+  readonly clock: Clock;
   readonly config: Config;
   readonly rails: Rails;
   readonly crypto: readonly CryptoRail[];
   readonly stellar: { readonly livemode: boolean };
 }
 
-const nothing = { arrives_at: null, settlement_days: null, confirmations: null, reason: null } as const;
+const nothing = {
+  arrives_at: null,
+  settlement_days: null,
+  confirmations: null,
+  reason: null,
+  unreachable_since: null,
+} as const;
 
-/** The ways to receive and send money, with the settings that are missing for real money. */
-export async function readCapabilities(deps: CapabilityDeps, now: Date): Promise<Capabilities> {
+/**
+ * Makes the read of the ways to receive and send money, with the settings that are missing for real money. `now`: when a
+ * payout would be sent.
+ */
+export function createCapabilities(deps: CapabilityDeps): (now: Date) => Promise<Capabilities> {
   const network = deps.config.network ?? 'sandbox';
-  const chains = await Promise.all(deps.crypto.map(rail => chainState(deps, rail)));
-  return {
-    ...({ object: 'capabilities', network } as const),
-    pay_in: [cardOf(deps), ...banksOf(deps), ...chains.map(({ payIn }) => payIn)],
-    pay_out: [...railsOut(deps, now), ...chains.flatMap(({ payOut }) => payOut ?? [])],
-    livemode: deps.stellar.livemode,
+  const readers = deps.crypto.map(rail => ({
+    rail,
+    read: createChainReader(() => rail.chain.acceptedAssets(rail.account), deps.clock),
+  }));
+  return async now => {
+    const chains = await Promise.all(readers.map(async ({ rail, read }) => chainState(deps, rail, await read())));
+    return {
+      ...({ object: 'capabilities', network } as const),
+      pay_in: [cardOf(deps), ...banksOf(deps), ...chains.map(({ payIn }) => payIn)],
+      pay_out: [...railsOut(deps, now), ...chains.flatMap(({ payOut }) => payOut ?? [])],
+      livemode: deps.stellar.livemode,
+    };
   };
 }
 
@@ -79,25 +96,19 @@ function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): re
   return [...connected, ...missing.map(([id, { type, settings }]) => off(id, type, reason, settings))];
 }
 
-function unlessAway(error: unknown): 'unreachable' {
-  if (error instanceof PayError && error.code === 'unavailable') return 'unreachable';
-  throw error;
-}
-
-/** Asks the chain what the service's account accepts; this also shows whether its network answers. */
-async function chainState({ config }: CapabilityDeps, rail: CryptoRail) {
-  const { chain, account, livemode, payees } = rail;
-  const assets = await chain.acceptedAssets(account).catch(unlessAway);
-  const isAway = assets === 'unreachable';
-  const reason = isAway
-    ? `${chain.name} does not answer. Payments and payouts wait.`
-    : assets === null
-      ? `The account of the service does not exist on ${chain.name} yet.`
-      : null;
-  const state = isAway ? ('unreachable' as const) : assets === null ? ('off' as const) : ('on' as const);
+/** What the chain's account accepts shows whether the chain is usable. */
+function chainState({ config }: CapabilityDeps, rail: CryptoRail, { assets, awaySince }: ChainReading) {
+  const { chain, livemode, payees } = rail;
+  const reason =
+    awaySince !== null
+      ? `${chain.name} does not answer. Payments and payouts wait.`
+      : assets === null
+        ? `The account of the service does not exist on ${chain.name} yet.`
+        : null;
+  const state = awaySince !== null ? ('unreachable' as const) : assets === null ? ('off' as const) : ('on' as const);
   const facts = {
-    ...{ state, simulated: config.network === 'sandbox', accepts: isAway ? [] : [...(assets ?? [])] },
-    ...{ ...nothing, reason, settings: livemode ? [] : ['PAY_NETWORK'] },
+    ...{ ...nothing, state, simulated: config.network === 'sandbox', accepts: [...(assets ?? [])], reason },
+    ...{ unreachable_since: awaySince?.toISOString() ?? null, settings: livemode ? [] : ['PAY_NETWORK'] },
   };
   const { id, requiredConfirmations: confirmations } = chain;
   const payIn: Capability = { id, type: 'crypto', ...facts, confirmations };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
-import { createAnswerCache } from '../stellar/answer-cache.ts';
+import { createAnswerCache } from '../platform/answer-cache.ts';
 import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
 import type { Sep7Links } from '../stellar/sep7.ts';
 import { muxedAddress } from '../stellar/transaction/muxed-address.ts';

@@ -1,6 +1,6 @@
 import { least } from '../../core/money.ts';
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
-import { createAnswerCache } from '../stellar/answer-cache.ts';
+import { createAnswerCache } from '../platform/answer-cache.ts';
 import type { LedgerOutcome, StellarNetwork } from '../stellar/network.ts';
 import type { ChainWallets, WalletOutcome } from './chain.ts';
 import { asked, failureOfCodes } from './stellar-failure.ts';

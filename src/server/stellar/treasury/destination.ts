@@ -1,4 +1,4 @@
-import { createAnswerCache } from '../answer-cache.ts';
+import { createAnswerCache } from '../../platform/answer-cache.ts';
 import type { StellarAccount, StellarMarket } from '../network.ts';
 import { accountOf, type Delivery, type Sendable } from './batch.ts';
 

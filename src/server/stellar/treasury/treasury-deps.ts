@@ -1,8 +1,8 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { TellProgress } from '../../outbound/outbound.service.ts';
+import { createAnswerCache } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
-import { createAnswerCache } from '../answer-cache.ts';
 import type { StellarMarket, StellarNetwork, StellarSubmission } from '../network.ts';
 import type { StellarSigner } from '../signing/signer.ts';
 import type { Destinations } from './destination.ts';
