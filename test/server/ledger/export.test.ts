@@ -2,13 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayClient } from '../../../src/api/client.ts';
 import { readCsv } from '../../../src/server/platform/csv.ts';
 import { listen } from '../../support/app.ts';
+import { logStatements, type StatementLog } from '../../support/statements.ts';
+import { touchedRows } from '../../support/touched-rows.ts';
 import { type InvoiceLab, startInvoiceLab } from '../invoices/invoice-lab.ts';
 
+let log: StatementLog;
 let lab: InvoiceLab;
 beforeAll(async () => {
+  log = logStatements();
   lab = await startInvoiceLab();
 });
-afterAll(() => lab?.close());
+afterAll(async () => {
+  log.stop();
+  await lab?.close();
+});
 
 type Row = Readonly<Record<string, string>>;
 
@@ -75,6 +82,35 @@ describe('GET /v1/ledger.csv', () => {
     const { rows } = await readExport({ account: 'invoices.tax' });
     expect(rows).toHaveLength(182);
     expect(new Set((await readExport()).rows.map(row => row['id'])).size).toBeGreaterThan(540);
+  });
+
+  it('has pages that read few rows of many, also after a line of them', async () => {
+    const { secretKey: key, id: merchant } = await lab.addMerchant();
+    await lab.database.pool.query(
+      `with made as (
+         insert into ledger_transactions (merchant_id, id, livemode, kind, created_at)
+         select $1, 'txn_many' || at, false, 'test_funding', timestamptz '2026-11-01' + at / 4 * interval '1 second'
+         from generate_series(1, 4000) at returning *
+       )
+       insert into ledger_entries (merchant_id, transaction_id, line, livemode, account, currency, amount, created_at)
+       select merchant_id, id, side, false, case side when 1 then 'funding' else 'merchant.available' end, 'EUR',
+         case side when 1 then -100 else 100 end, created_at
+       from made cross join generate_series(1, 2) side`,
+      [merchant],
+    );
+    await lab.database.pool.query('analyze ledger_entries, ledger_transactions');
+    const page = async (query: string) => {
+      const { status, body, text } = await lab.request(`GET /v1/balance/entries?limit=20${query}`, { key });
+      expect(status, text).toBe(200);
+      return body.data as { readonly id: string }[];
+    };
+    const first = await page('');
+    const second = await page(`&starting_after=${first.at(-1)?.id}`);
+    expect(new Set([...first, ...second].map(({ id }) => id)).size).toBe(40);
+    expect(await page(`&ending_before=${second[0]?.id}`)).toEqual(first);
+    for (const query of ['', `&starting_after=${second.at(-1)?.id}`, `&ending_before=${second[0]?.id}`]) {
+      expect(await touchedRows(lab.database, log, () => page(query)), query).toBeLessThan(200);
+    }
   });
 
   it('is read by the client, and refused for other filters, keys and merchants', async () => {
