@@ -76,9 +76,9 @@ describe('GET /v1/ledger.csv', () => {
     const since = { 'created_at[gte]': lab.clock.now().toISOString() };
     expect(new Set((await readExport(since)).rows.map(row => row['source']))).toEqual(new Set([id]));
     expect((await readExport({ source: id })).rows).toHaveLength(3);
-    const draft = () => lab.draft({ customer: { email: 'many@example.com' } });
-    const drafts = await Promise.all(Array.from({ length: 180 }, draft));
-    await Promise.all(drafts.map(({ id: each }) => lab.invoice(each, 'send')));
+    const sent = () => lab.sent({ customer: { email: 'many@example.com' } });
+    // Few at once, so that a busy machine answers each in time.
+    for (let done = 0; done < 180; done += 20) await Promise.all(Array.from({ length: 20 }, sent));
     const { rows } = await readExport({ account: 'invoices.tax' });
     expect(rows).toHaveLength(182);
     expect(new Set((await readExport()).rows.map(row => row['id'])).size).toBeGreaterThan(540);
