@@ -9,19 +9,26 @@ import { PayError } from '../core/error.ts';
 import type { Tx } from '../server/platform/db/database.ts';
 import { createGroupWriter } from '../server/platform/db/group-writer.ts';
 import type { Caller } from '../server/platform/http/access/caller.ts';
-import type { Once } from '../server/platform/http/idempotency/idempotent-execution.ts';
+import type {
+  GroupedCall,
+  Once,
+  OnceGrouped,
+  RenderedAnswer,
+} from '../server/platform/http/idempotency/idempotent-execution.ts';
 import type { SandboxBank } from './bank.ts';
 import type { CardDisputes, OpenedDispute } from './cardholder.ts';
 
 /** The sandbox's rails, and how the service reacts to them. */
 interface SandboxControlsDeps {
   readonly once: Once;
+  readonly onceGrouped: OnceGrouped;
   readonly cards: CardDisputes;
   readonly banks: readonly SandboxBank[];
-  /** Makes the service read the rail's credits. */
-  readonly afterCredit: (railId: string) => Promise<void>;
-  /** The service's transfer of each credit, or null before it is read. */
-  readonly findTransfers: (credits: readonly SandboxCredit[]) => Promise<readonly (Transfer | null)[]>;
+  /** Makes the service book the bank's credits, and store the answers of the calls. Null before a credit is booked. */
+  readonly answerCredits: (
+    bank: SandboxBank,
+    calls: readonly CreditCall[],
+  ) => Promise<readonly (RenderedAnswer | null)[]>;
   /**
    * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment and
    * `illegal_state` for a payment by another method.
@@ -41,7 +48,7 @@ const tags = ['Test helpers'];
 const config = { access: 'test', scope: 'test_helpers:write' } as const;
 
 function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps): void {
-  const read = createReader(deps);
+  const banks = deps.banks.map(bank => ({ bank, reader: createReader(deps, bank) }));
   app.post<{ Body: TestBankTransfer }>(
     '/v1/test_helpers/bank_transfers',
     {
@@ -58,10 +65,11 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
       config,
     },
     (request, reply) =>
-      deps.once(request, reply, async () => {
+      deps.onceGrouped(request, reply, async call => {
         const caller = callerOf(request);
-        const bank = bankFor(deps.banks, request.body.currency);
-        const credit = await bank.credit({
+        const { bank, reader } = bankFor(banks, request.body.currency);
+        await call.claimFirst();
+        const { railReference } = await bank.credit({
           merchantId: caller.merchant.id,
           amount: BigInt(request.body.amount),
           currency: bank.currency,
@@ -70,9 +78,8 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
           bankReference: request.body.bank_reference ?? repeatableReference(request, caller),
           now: caller.now,
         });
-        const { railReference } = credit;
-        const transfer = await seenTransfer(read, { merchantId: caller.merchant.id, railId: bank.id, railReference });
-        return { status: 201, body: transfer, resourceId: transfer.id };
+        const render = (transfer: Transfer) => call.render({ status: 201, body: transfer, resourceId: transfer.id });
+        return await bookedAnswer(reader, { merchantId: caller.merchant.id, railReference, render });
       }),
   );
 }
@@ -116,11 +123,16 @@ function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-function bankFor(banks: readonly SandboxBank[], currency: string): SandboxBank {
+interface ReadBank {
+  readonly bank: SandboxBank;
+  readonly reader: ReturnType<typeof createReader>;
+}
+
+function bankFor(banks: readonly ReadBank[], currency: string): ReadBank {
   const code = parseCurrency(currency);
-  const bank = banks.find(candidate => candidate.currency === code);
-  if (bank !== undefined) return bank;
-  const taken = banks.map(candidate => candidate.currency).join(' or ');
+  const found = banks.find(({ bank }) => bank.currency === code);
+  if (found !== undefined) return found;
+  const taken = banks.map(({ bank }) => bank.currency).join(' or ');
   throw new PayError('parameter_invalid', `The sandbox bank accepts ${taken}, not ${currency}.`, { param: 'currency' });
 }
 
@@ -134,34 +146,30 @@ function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>
   return `SBX${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** A credit at the sandbox bank. */
-export interface SandboxCredit {
+/** A call that has credited an account at the sandbox bank. `render` renders its answer. */
+interface CreditCall {
   readonly merchantId: string;
-  readonly railId: string;
   readonly railReference: string;
+  readonly render: (transfer: Transfer) => ReturnType<GroupedCall['render']>;
 }
 
-/** Reads a rail's credits, and finds the transfer of one of them. Calls that arrive during a reading share the next one. */
-function createReader(deps: SandboxControlsDeps): (credit: SandboxCredit) => Promise<Transfer | null> {
-  const { write } = createGroupWriter<SandboxCredit, Transfer | null>({
+/** Makes the service read a bank's credits. Calls that arrive during a reading share the next one. */
+function createReader({ answerCredits }: SandboxControlsDeps, bank: SandboxBank) {
+  return createGroupWriter<CreditCall, RenderedAnswer | null>({
     ...{ maxBatch: 100, maxParallel: 1 },
-    write: async credits => {
-      for (const railId of new Set(credits.map(credit => credit.railId))) await deps.afterCredit(railId);
-      return await deps.findTransfers(credits);
-    },
+    write: calls => answerCredits(bank, calls),
   });
-  return write;
 }
 
 const looks = 20;
 const pauseMs = 100;
 
-/** The service's transfer of a credit. Another process may be reading the credits, so the transfer may appear later. */
-async function seenTransfer(read: ReturnType<typeof createReader>, credit: SandboxCredit): Promise<Transfer> {
+/** The stored answer of a call. Another process may be reading the credits, so the answer may take time. */
+async function bookedAnswer(reader: ReturnType<typeof createReader>, call: CreditCall): Promise<RenderedAnswer> {
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);
-    const transfer = await read(credit);
-    if (transfer !== null) return transfer;
+    const answer = await reader.write(call);
+    if (answer !== null) return answer;
   }
   throw new PayError('unavailable', 'The transfer has arrived at the bank but is not booked yet. Ask again shortly.', {
     retryAfterSeconds: 2,

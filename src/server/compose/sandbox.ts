@@ -14,12 +14,11 @@ import {
   sandboxKey,
 } from '../../sandbox/stellar/index.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
-import { receiveCredits } from '../payments/bank/bank-credit.service.ts';
+import { answerCredits } from '../payments/bank/credit-answer.service.ts';
 import { registerDepositTestRoutes, registerPaymentTestRoutes } from '../payments/checkout/payment-test.routes.ts';
 import { findCharge, openDispute } from '../payments/disputes/dispute.service.ts';
-import { merchantToWire, paymentToWire, transferToWire } from '../payments/payment.view.ts';
+import { merchantToWire, paymentToWire } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
-import { findTransfers } from '../payments/transfers/transfer.store.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import { type ChangeNotice, changeChannel } from '../platform/events/outbox.ts';
@@ -126,17 +125,13 @@ function registerMoneyHelpers(app: HttpApp, deps: Deps): void {
 }
 
 function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
-  const { sandbox, db } = deps;
+  const { sandbox } = deps;
   return {
     once: deps.once,
+    onceGrouped: deps.onceGrouped,
     cards: sandbox.card,
     banks: sandbox.banks,
-    afterCredit: async railId => {
-      const bank = bankOf(deps, railId);
-      if (bank !== undefined) await receiveCredits(deps, bank);
-    },
-    findTransfers: async credits =>
-      (await findTransfers(db, credits)).map(row => (row === null ? null : transferToWire(row))),
+    answerCredits: (bank, calls) => answerCredits(deps, bank, calls),
     findCharge: (caller, paymentId) => findCharge(deps, caller, paymentId),
     recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
       const report = { ...dispute, rail: sandbox.card.id };

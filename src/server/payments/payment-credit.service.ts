@@ -12,7 +12,14 @@ import { changePayment, type PaymentChange } from './payment-change.ts';
 import { completion, planCredit } from './payment-credit.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
-import { findProblems, findTransfer, insertTransfer, type NewTransfer, offChain } from './transfers/transfer.store.ts';
+import {
+  findProblems,
+  findTransfer,
+  insertTransfer,
+  type NewTransfer,
+  offChain,
+  storedTransfer,
+} from './transfers/transfer.store.ts';
 
 /** Money received by card or bank transfer. `value` is in minor units of the payment's currency. */
 interface Arrival
@@ -147,7 +154,7 @@ export async function keepUnmatched(tx: Tx, row: NewTransfer): Promise<void> {
     const postings = move(`clearing.${row.rail}`, 'merchant.suspense', row.currency, row.amount);
     await post(tx, [{ merchantId, livemode, kind: 'unmatched_credit', postings, now }]);
   }
-  const object = transferToWire({ custodial: true, return_count: 0, top_up_id: null, at_market: false, ...row });
+  const object = transferToWire(storedTransfer(row));
   const type = 'transfer.unmatched';
   await recordEvents(tx, [{ merchantId, livemode, resourceId, type, sequence: 1, object, previous: null, now }]);
 }

@@ -5,6 +5,8 @@ import { divideDown, maxWireAmount } from '../../../core/money.ts';
 import { findMerchants } from '../../merchants/merchant.store.ts';
 import { isRefusedByData, type Tx, withSavepoint } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
+import { type ClaimedAnswer, keepingOf } from '../../platform/http/idempotency/idempotency.store.ts';
+import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { BankCredit, BankRail } from '../../rails/rail.ts';
@@ -50,26 +52,38 @@ interface IncomingCredit extends FoundCredit {
 export async function readBanks(deps: PaymentDeps): Promise<number> {
   let read = 0;
   await runEach(deps.rails.banks, async rail => {
-    read += await receiveCredits(deps, rail);
+    read += (await receiveCredits(deps, rail)).count;
   });
   return read;
 }
 
+/** The number of booked credits, and the transfers of the usual ones (see `bookTogether`). */
+interface ReceivedCredits {
+  readonly count: number;
+  readonly transfers: readonly NewTransfer[];
+}
+
+/** The answers of calls that wait for transfers. They are stored in the commit of the transfers. */
+type AnswersOf = (transfers: readonly NewTransfer[]) => readonly ClaimedAnswer[];
+
 /**
  * Reads new credits from the bank, and books them together with the cursor in one transaction. The request to the bank
- * comes first, so that no transaction waits for the network. Starts over if another worker moved the cursor. Returns
- * the number of booked credits.
+ * comes first, so that no transaction waits for the network. Starts over if another worker moved the cursor.
  */
-export async function receiveCredits(deps: PaymentDeps, rail: BankRail): Promise<number> {
+export async function receiveCredits(
+  deps: PaymentDeps,
+  rail: BankRail,
+  answersOf: AnswersOf = () => [],
+): Promise<ReceivedCredits> {
   for (;;) {
     const cursor = await readCursor(deps.db, rail.id);
     const found = await rail.findCredits(cursor, creditBatch);
     const next = found.cursor;
-    if (next === null || next === cursor) return 0;
+    if (next === null || next === cursor) return { count: 0, transfers: [] };
     const credits = found.credits.map(credit => withReferences(rail, credit));
     await prepareForNames(deps, rail, credits);
-    const isMine = await bookPage(deps, rail, { cursor, next, credits });
-    if (isMine) return credits.length;
+    const transfers = await bookPage(deps, rail, { cursor, next, credits, answersOf });
+    if (transfers !== null) return { count: credits.length, transfers };
   }
 }
 
@@ -78,6 +92,7 @@ interface CreditPage {
   readonly cursor: string | null;
   readonly next: string;
   readonly credits: readonly FoundCredit[];
+  readonly answersOf: AnswersOf;
 }
 
 /** Lets the owners whom credits name start payments for them. Most credits are bare references of payments. */
@@ -88,18 +103,18 @@ async function prepareForNames(deps: PaymentDeps, rail: BankRail, credits: reado
   await prepareForNamed(deps, rail, withMerchants(deps, naming, merchants));
 }
 
-/** Books the page. Returns false if another worker has moved the cursor. */
-async function bookPage(deps: PaymentDeps, rail: BankRail, page: CreditPage): Promise<boolean> {
+/** Books the page. Returns the transfers of usual credits, or null if another worker has moved the cursor. */
+async function bookPage(deps: PaymentDeps, rail: BankRail, page: CreditPage): Promise<readonly NewTransfer[] | null> {
   const book = (isTogether: boolean) =>
     deps.db.transaction().execute(async tx => {
       const { cursor, named, merchants } = await lockPage(tx, rail.id, page.credits);
-      if (cursor !== page.cursor) return false;
+      if (cursor !== page.cursor) return null;
       const credits = withMerchants(deps, page.credits, merchants);
-      const usual = { next: page.next, credits: isTogether ? credits : [], named };
-      const left = await bookTogether(deps, tx, rail, usual);
+      const usual = { ...page, credits: isTogether ? credits : [], named };
+      const { transfers, left } = await bookTogether(deps, tx, rail, usual);
       const rest = isTogether ? left : credits;
       for (const credit of await inOwnerOrder(tx, rail, rest)) await bookSafely(deps, tx, credit);
-      return true;
+      return transfers;
     });
   try {
     return await book(true);
@@ -115,21 +130,21 @@ function isRefused(error: unknown): boolean {
 }
 
 /** Credits that may be usual, and the locked payments that they name. */
-interface UsualCredits extends Pick<CreditPage, 'next'> {
+interface UsualCredits extends Pick<CreditPage, 'next' | 'answersOf'> {
   readonly credits: readonly IncomingCredit[];
   readonly named: readonly NamedPayment[];
 }
 
 /**
  * Moves the cursor, and books the usual credits in the same statement. A usual credit is new, names one open payment
- * without an owner, and is the page's only credit for it. Returns the other credits.
+ * without an owner, and is the page's only credit for it. Returns the new transfers, and the credits that are `left`.
  */
 async function bookTogether(
   deps: PaymentDeps,
   tx: Tx,
   rail: BankRail,
-  { next, credits, named }: UsualCredits,
-): Promise<readonly IncomingCredit[]> {
+  { next, credits, named, answersOf }: UsualCredits,
+) {
   const creditsOf = Map.groupBy(named, ({ payment }) => payment.id);
   const paymentsOf = Map.groupBy(named, ({ payment, railReference }) => `${payment.merchant_id} ${railReference}`);
   const booked = new Set<IncomingCredit>();
@@ -151,9 +166,15 @@ async function bookTogether(
     transfers.push(plan.transfer);
     booked.add(credit);
   }
-  const writes = [await insertOf(tx, 'transfers', transfers), savingCursor(rail.id, next)];
-  await writePaymentChanges(tx, deps, plans, { writes });
-  return credits.filter(credit => !booked.has(credit));
+  const answers = answersOf(transfers);
+  const writes = [
+    await insertOf(tx, 'transfers', transfers),
+    savingCursor(rail.id, next),
+    await keepingOf(tx, answers),
+  ];
+  const [, , kept] = await writePaymentChanges(tx, deps, plans, { writes });
+  if (kept !== answers.length) throw stillRunning();
+  return { transfers, left: credits.filter(credit => !booked.has(credit)) };
 }
 
 function withReferences(rail: BankRail, credit: BankCredit): FoundCredit {

@@ -21,6 +21,11 @@ export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count' | 'top_
   readonly top_up_id?: string;
 };
 
+/** The row of a new transfer, as the database stores it. */
+export function storedTransfer(row: NewTransfer): TransferRow {
+  return { custodial: true, return_count: 0, top_up_id: null, at_market: false, ...row };
+}
+
 /** The columns that are null for transfers outside of a chain. */
 export const offChain = {
   chain: null,
@@ -55,23 +60,22 @@ export async function findTransfer(db: Executor, merchantId: string, rail: strin
   return await findRow(db, 'transfers', { merchant_id: merchantId, rail, rail_reference: railReference });
 }
 
-/** For each credit of a bank: its stored transfer, or null. */
+/** The stored transfers of credits at a bank. */
 export async function findTransfers(
   db: Executor,
-  credits: readonly { readonly merchantId: string; readonly railId: string; readonly railReference: string }[],
-): Promise<readonly (TransferRow | null)[]> {
-  const keys = credits.map(({ merchantId: merchant_id, railId: rail, railReference: rail_reference }) => ({
-    ...{ merchant_id, rail, rail_reference },
+  rail: string,
+  credits: readonly { readonly merchantId: string; readonly railReference: string }[],
+): Promise<readonly TransferRow[]> {
+  const keys = credits.map(({ merchantId, railReference }) => ({
+    ...{ merchant_id: merchantId, rail_reference: railReference },
   }));
   const { rows } = await executePrepared(
     db,
     sql<TransferRow>`
-      select t.* from ${rowSource({ merchant_id: 'text', rail: 'text', rail_reference: 'text' }, keys)} as k
-      join transfers t on t.merchant_id = k.merchant_id and t.rail = k.rail and t.rail_reference = k.rail_reference`,
+      select t.* from ${rowSource({ merchant_id: 'text', rail_reference: 'text' }, keys)} as k
+      join transfers t on t.merchant_id = k.merchant_id and t.rail = ${rail} and t.rail_reference = k.rail_reference`,
   );
-  const nameOf = (key: (typeof keys)[number]) => `${key.merchant_id} ${key.rail} ${key.rail_reference}`;
-  const found = new Map(rows.map(row => [nameOf(row), row]));
-  return keys.map(key => found.get(nameOf(key)) ?? null);
+  return rows;
 }
 
 /** The merchant's first transfer of a transaction on a chain, or null. */

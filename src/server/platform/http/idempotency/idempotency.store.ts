@@ -147,6 +147,7 @@ export interface ClaimedAnswer {
 
 /** Stores the answers of claimed calls. Returns false if another call has claimed a key in the meantime. */
 export async function keepAnswers(db: Executor, answers: readonly ClaimedAnswer[]): Promise<boolean[]> {
+  if (answers.length === 0) return [];
   const { rows } = await executePrepared(db, sql<KeyRow>`${await keepingOf(db, answers)} returning ${keptColumns}`);
   const kept = new Set(rows.map(nameOfKey));
   return answers.map(({ scope }) => kept.has(nameOfKey(scope)));

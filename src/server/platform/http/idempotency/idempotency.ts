@@ -238,17 +238,19 @@ async function answerUnfinished(
   return sendAnswer(reply, await answerError(deps, { scope, claim }, request, error));
 }
 
-function createGroupedCall({ secrets }: IdempotencyDeps, scope: IdempotencyScope | null) {
+function createGroupedCall({ secrets, ...deps }: CallDeps, scope: IdempotencyScope | null) {
   let claim: Claim | null = null;
+  const hold = (held: Claim | null) => {
+    if (scope !== null && held === null) throw keyTaken();
+    claim = held;
+  };
   return {
     claim: () => claim,
     get unclaimed() {
       return claim === null ? scope : null;
     },
-    hold: (held: Claim | null) => {
-      if (scope !== null && held === null) throw keyTaken();
-      claim = held;
-    },
+    claimFirst: async () => hold(scope && (await deps.claim(scope))),
+    hold,
     render: (answer: Answer) => {
       const sent = rendered(answer);
       const kept = scope === null || claim === null ? null : { scope, claim, answer: keptOf(secrets, answer, sent) };

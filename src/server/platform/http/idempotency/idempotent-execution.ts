@@ -53,6 +53,8 @@ export interface OnlyAnswer {
 export interface GroupedCall {
   /** The key that the first write must claim, within `answerSeconds`. Null without a key, and after `hold`. */
   readonly unclaimed: IdempotencyScope | null;
+  /** Claims the key in its own commit, for a call whose first write is at another service. */
+  claimFirst(): Promise<void>;
   /** Reports the claim. Null means that the key was not free: the call ends with the stored answer. */
   hold(claim: Claim | null): void;
   /** Renders the answer. The last write stores `kept` by `keepingOf`. `kept` is null without a key. */
