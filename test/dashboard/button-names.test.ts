@@ -24,7 +24,7 @@ const call = {
 };
 const stray = {
   ...{ rail: 'sepa', amount: 2_000, currency: 'EUR', asset: null, asset_amount: null, reference: null, memo: null },
-  ...{ sender: 'Ada Lovelace', problem: null, status: 'unmatched', created_at: at },
+  ...{ sender: 'Ada Lovelace', problem: null, failure: null, status: 'unmatched', created_at: at },
 };
 const event = (id: string) => ({ ...exampleEvent('payment.completed', {}), id });
 const session = { is_current: false, network: '203.0.113.7', user_agent: '', last_seen_at: at };

@@ -29,9 +29,16 @@ describe('customers', () => {
     await settle(page);
     find(page, 'button', 'Create customer').click();
     await waitUntil(() => textOf(page).includes('This is no e-mail address.'));
+    const inDialog = find(page, 'pay-action-dialog').shadowRoot;
+    await waitUntil(() => inDialog?.activeElement?.getAttribute('name') === 'email');
+    const city = find<HTMLInputElement>(page, 'pay-dialog input[name="address.city"]');
+    city.value = 'Bonn';
+    city.dispatchEvent(new InputEvent('input'));
     service.answers['POST /v1/customers'] = ada;
     find(page, 'button', 'Create customer').click();
     await waitUntil(() => visits.includes('/customers/cus_1'));
+    const created = { email: 'grace@example.com', address: { city: 'Bonn' } };
+    expect(service.callsOf('POST /v1/customers').at(-1)?.body).to.deep.equal(created);
   });
 
   it('show their payments and invoices, and keep what an edit does not name', async () => {

@@ -57,6 +57,7 @@ const invoice = {
   ...{ discount_total: 0, amount_paid: 0, amount_credited: 0, amount_remaining: 0, amount_overpaid: 0 },
   ...{ amount_refunded: 0, due_date: null, installments: [], reference: evil, memo: evil, footer: evil },
   ...{ sent_at: null, viewed_at: null, hosted_invoice_url: null, pdf_url: null },
+  ...{ buyer_reference: evil, order_number: evil, delivery_date: null, period: null, warnings: [] },
 };
 const link = {
   ...{ id: 'plink_1', object: 'payment_link', url: 'https://pay.example/l/1', state: 'open', status: 'active' },

@@ -30,6 +30,7 @@ const invoice = {
     sent_at: null,
     viewed_at: null,
   },
+  ...{ buyer_reference: null, order_number: null, delivery_date: null, period: null, warnings: [] as object[] },
   ...{ hosted_invoice_url: 'https://pay.example/i/1', pdf_url: 'https://pay.example/i/1.pdf' },
 };
 const answers = {
@@ -42,13 +43,13 @@ const answers = {
 
 async function openInvoice(more: Parameters<typeof serviceOf>[0] = {}, role: 'owner' | 'viewer' = 'owner') {
   const service = serviceOf({ ...answers, ...more });
-  const { page, toasts } = await mountPage('pay-invoice-page', { params: { id: 'inv_1' }, role });
+  const { page, toasts, visits } = await mountPage('pay-invoice-page', { params: { id: 'inv_1' }, role });
   await waitUntil(() => textOf(page).includes('Ada Lovelace'));
   const press = async (name: string, selector = 'button') => {
     find(page, selector, name).click();
     await settle(page);
   };
-  return { service, page, toasts, press };
+  return { service, page, toasts, visits, press };
 }
 
 describe('the list of invoices', () => {
@@ -66,9 +67,73 @@ describe('the list of invoices', () => {
 describe('the page of an invoice', () => {
   it('shows lines, tax, money and history', async () => {
     const { page } = await openInvoice();
-    expect(textOf(page)).to.match(/Design 2 h × €50\.00 €100\.00 VAT 19 % €19\.00 Total €119\.00/);
+    expect(textOf(page)).to.match(/Design 2 h × €50\.00 €100\.00 VAT 19% €19\.00 Total €119\.00/);
     expect(textOf(page)).to.contain('Invoice sent');
     await expect(page).shadowDom.to.be.accessible();
+  });
+
+  const lack = { code: 'einvoice_unavailable', message: 'The customer has no city.', param: 'customer.address.city' };
+
+  it('saves the XML and, with a buyer reference, the XRechnung', async () => {
+    const files = {
+      'GET /v1/invoices/inv_1': { ...invoice, number: 'R/7', buyer_reference: '04011000-12345-03' },
+      'GET /v1/invoices/inv_1/xml': {},
+    };
+    const { service, page, press } = await openInvoice(files);
+    const names: string[] = [];
+    const { click } = HTMLAnchorElement.prototype;
+    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+      names.push(this.download);
+    };
+    try {
+      for (const name of ['XML', 'XRechnung']) {
+        const before = names.length;
+        await press(name);
+        await waitUntil(() => names.length > before);
+      }
+    } finally {
+      HTMLAnchorElement.prototype.click = click;
+    }
+    expect(names).to.deep.equal(['R_7.xml', 'R_7-xrechnung.xml']);
+    const asked = service.callsOf('GET /v1/invoices/inv_1/xml').map(({ query }) => query.get('format'));
+    expect(asked).to.deep.equal([null, 'xrechnung']);
+    expect(find(page, 'a', 'PDF').getAttribute('href')).to.equal(invoice.pdf_url);
+  });
+
+  const lacking: readonly [status: string, heading: string, href: string][] = [
+    ['draft', 'It would be sent without e-invoice', '/dashboard/invoices/inv_1/edit?field=customer.address.city'],
+    ['sent', 'It was sent without e-invoice', '/dashboard/customers/cus_1'],
+  ];
+  for (const [status, heading, href] of lacking) {
+    it(`leads from a ${status} invoice to the fields that the e-invoice lacks`, async () => {
+      const { page } = await openInvoice({ 'GET /v1/invoices/inv_1': { ...invoice, status, warnings: [lack] } });
+      expect(textOf(page)).to.contain(heading);
+      expect(find(page, '.lacks a', lack.message).getAttribute('href')).to.equal(href);
+      expect(textOf(page)).not.to.contain('XML');
+      await expect(page).shadowDom.to.be.accessible();
+    });
+  }
+
+  it('names the VAT category of a line, with quantities and rates in the locale’s form', async () => {
+    const vat = { category: 'exempt', exemption_reason: '§ 4 Nr. 21 UStG' };
+    const [line] = invoice.lines;
+    const { page } = await openInvoice({
+      'GET /v1/invoices/inv_1': {
+        ...{ ...invoice, lines: [{ ...line, quantity: '1250.5', vat }] },
+        taxes: [{ name: 'VAT', percent: '9.975', inclusive: false, amount: 1_900, base: 10_000 }],
+        ...{ order_number: 'B-7', period: { starts_on: '2026-11-01', ends_on: '2026-11-30' } },
+      },
+    });
+    expect(textOf(page)).to.match(/Order number B-7 Service Nov 1, 2026 – Nov 30, 2026/);
+    expect(textOf(page)).to.match(/1,250\.5 h × €50\.00 Exempt: § 4 Nr\. 21 UStG €100\.00 VAT 9\.975% €19\.00/);
+  });
+
+  it('is copied into a draft, which the editor opens', async () => {
+    const { service, press, visits } = await openInvoice({ 'POST /v1/invoices/inv_1/duplicate': { id: 'inv_2' } });
+    await press('Copy');
+    expect(service.callsOf('POST /v1/invoices/inv_1/duplicate')).to.have.length(0);
+    await press('Copy', 'button[slot=buttons]');
+    await waitUntil(() => visits.includes('/invoices/inv_2/edit'));
   });
 
   for (const [status, words] of [

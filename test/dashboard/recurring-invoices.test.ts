@@ -33,7 +33,14 @@ const preview = {
     },
   ],
   ...{ due_date: null, days_until_due: 30, discount: null, installments: [], locale: 'en' },
-  ...{ reference: null, memo: null, footer: null },
+  ...{ reference: null, memo: null, footer: null, buyer_reference: null, order_number: null, delivery_date: null },
+  ...{ period: null, deposit: null, allow_partial: false, payment_methods: ['card'], settlement_asset: 'USDC' },
+  ...{
+    number_prefix: 'INV',
+    exchange: null,
+    reminders: { enabled: true, offsets_days: [0] },
+    warnings: [] as object[],
+  },
 };
 const issued = { ...preview, id: 'inv_1', object: 'invoice', number: 'INV-0007', status: 'paid' };
 const occurrence = {
@@ -172,6 +179,27 @@ describe('the editor of a recurring invoice', () => {
     await press('Start', 'button[slot=buttons]');
     await waitUntil(() => textOf(page).includes('EURO is no currency.'));
     expect(find(page, '[name=currency]').getAttribute('aria-invalid')).to.equal('true');
+    await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === 'currency');
+    expect(textOf(page)).not.to.contain('Start this schedule?');
+  });
+
+  it('has the details of an e-invoice, without days', async () => {
+    const warnings = [{ code: 'einvoice_unavailable', param: 'customer.name', message: 'The customer has no name.' }];
+    const answers = { [made]: schedule, 'POST /v1/invoices/preview': { ...preview, warnings } };
+    const { page, service, type, press, visits } = await open('', answers);
+    await type('lines[0].description', 'Care');
+    await type('lines[0].price', '120');
+    await type('lines[0].category', 'reverse_charge');
+    await type('buyer_reference', '04011000-12345-03');
+    await type('starts_on', '2999-01-01');
+    await waitUntil(() => textOf(page).includes('It would be sent without e-invoice'));
+    expect(() => find(page, '[name=delivery_date]')).to.throw();
+    await press('Start …');
+    await press('Start', 'button[slot=buttons]');
+    await waitUntil(() => visits.length === 1);
+    const { invoice } = (service.callsOf(made)[0]?.body ?? {}) as Record<string, Record<string, unknown>>;
+    expect(invoice).to.deep.include({ buyer_reference: '04011000-12345-03', order_number: null });
+    expect(Object.keys(invoice ?? {})).not.to.include.members(['delivery_date', 'period']);
   });
 
   it('takes the invoice and the rule of another schedule, with fields that it does not show', async () => {

@@ -22,7 +22,7 @@ const account = {
   ...{ allowed_origins: ['https://shop.example'], redirect_origins: [], client_amounts: false, quote_seconds: 900 },
   ...{ match_bank_credits_by_amount: true, quote_grace_seconds: 600, late_money: 'wait' },
   ...{ session_seconds: 86_400, tolerance: { percent: 0.5, units: 1 }, receipts: false, locale: 'auto', branding },
-  ...{ timezone: 'UTC', invoice_prefix: 'INV', bank_account: null, tax_id: null, livemode: false },
+  ...{ timezone: 'UTC', invoice_prefix: 'INV', bank_account: null, tax_id: null, contact: null, livemode: false },
   address: { line1: 'Kirkegata 1', city: 'Oslo', country: 'NO' },
 };
 
@@ -45,7 +45,7 @@ describe('settings', () => {
     save('Business');
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({
-      ...{ name: 'Nordlys AS', support_email: null, support_url: null, tax_id: null },
+      ...{ name: 'Nordlys AS', support_email: null, support_url: null, tax_id: null, legal_registration: null },
       address: { line1: 'Kirkegata 1', city: 'Oslo', country: 'SE' },
     });
     field('allowed_origins').value = 'https://shop.example\nhttps://www.shop.example';
@@ -59,12 +59,30 @@ describe('settings', () => {
     });
   });
 
-  it('show a refusal at its field', async () => {
+  it('have what e-invoices need, and open at the field that another page names', async () => {
+    const service = serviceOf({ 'GET /v1/account': account, 'PATCH /v1/account': account });
+    const { page, toasts } = await mountPage('pay-settings-page', { query: 'field=contact.phone' });
+    await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === 'contact.phone');
+    const field = (name: string) => find<HTMLInputElement>(page, `[name="${name}"]`);
+    field('legal_registration').value = 'HRB 12345';
+    find<HTMLFormElement>(page, 'form', 'Business').requestSubmit();
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.include({ legal_registration: 'HRB 12345' });
+    field('contact.name').value = 'Grace Hopper';
+    field('contact.phone').value = '+49 30 1234567';
+    find<HTMLFormElement>(page, 'form', 'Invoices').requestSubmit();
+    await waitUntil(() => toasts.length === 2);
+    const contact = { name: 'Grace Hopper', phone: '+49 30 1234567', email: null };
+    expect(service.callsOf('PATCH /v1/account')[1]?.body).to.deep.include({ contact, bank_account: null });
+  });
+
+  it('show a refusal at its field, which takes the focus', async () => {
     const refused = new Refusal(400, 'parameter_invalid', 'This is no origin.', 'allowed_origins[0]');
     const { page, save } = await openSettings({ 'PATCH /v1/account': refused });
     save('Checkout');
     await waitUntil(() => textOf(page).includes('This is no origin.'));
     expect(find(page, '[name=allowed_origins]').getAttribute('aria-invalid')).to.equal('true');
+    await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === 'allowed_origins');
   });
 
   const operator = { merchant: { id: 'acct_1', name: 'Nordlys Supply', is_operator: true } };

@@ -125,6 +125,8 @@ class ActionDialog extends DashboardElement {
       this.error = error;
     }
     this.isBusy = false;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   };
 
   #close(): void {

@@ -61,9 +61,10 @@ export function checkField(
   name: string,
   checked: boolean,
   onChange?: (checked: boolean) => void,
+  isInvalid = false,
 ): TemplateResult {
   return html`<label class="check">
-    <input type="checkbox" name=${name} .checked=${checked}
+    <input type="checkbox" name=${name} .checked=${checked} aria-invalid=${isInvalid ? 'true' : nothing}
       @change=${(event: Event) => onChange?.((event.target as HTMLInputElement).checked)}>
     <span>${label}</span>
   </label>`;

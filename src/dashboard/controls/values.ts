@@ -3,7 +3,12 @@ import { systemClock } from '../../core/clock.ts';
 import { assetText, moneyText } from '../../element/money-text.ts';
 
 /** The locale: the language of the dashboard's texts, with the browser's region for numbers and times. */
-export const locale = (): string => (/^en\b/.test(navigator.language) ? navigator.language : 'en');
+export function locale(): string {
+  const { language } = navigator;
+  if (/^en\b/.test(language)) return language;
+  const { region } = new Intl.Locale(language).maximize();
+  return region === undefined ? 'en' : `en-${region}`;
+}
 
 /** An amount of minor units on one line, for example `€128.40`. */
 export function moneyOf(amount: number, currency: string): TemplateResult {
@@ -15,6 +20,16 @@ export function moneyWords(amount: number, currency: string): string {
   const text = moneyText(Math.abs(amount), currency, locale());
   return amount < 0 ? `\u2212${text}` : text;
 }
+
+/** A percentage (decimal text), for example `7.7%`. */
+export const percentWords = (percent: string): string =>
+  new Intl.NumberFormat(locale(), { style: 'unit', unit: 'percent', maximumFractionDigits: 4 }).format(
+    percent as Intl.StringNumericLiteral,
+  );
+
+/** A quantity (decimal text) with up to 6 decimals, for example `1,250.5`. */
+export const quantityWords = (quantity: string): string =>
+  new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 }).format(quantity as Intl.StringNumericLiteral);
 
 /** An asset amount (decimal text) on one line, for example `139.21 USDC`. `asset` may contain its issuer. */
 export function assetOf(amount: string, asset: string): TemplateResult {

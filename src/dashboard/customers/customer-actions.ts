@@ -26,25 +26,30 @@ const detailFields = (texts: FormTexts, errors: FormTexts, type: Type): Template
 
 const textOf = (texts: FormTexts, name: string): string | null => texts[name]?.trim() || null;
 
+/** The details in the API's form. Null: the field is empty. */
+const typedDetails = (texts: FormTexts) => ({
+  ...{ name: textOf(texts, 'name'), phone: textOf(texts, 'phone'), tax_id: textOf(texts, 'tax_id') },
+  description: textOf(texts, 'description'),
+  address: typedAddress(texts),
+});
+
 /** Creates a customer. The e-mail address identifies the customer. */
 export function createCustomerAction(client: PayClient, done: (customer: Customer) => void): Action {
   return {
     heading: 'New customer',
+    isWide: true,
     fields: (texts, errors, type) => html`
       ${formField({
         ...{ label: 'E-mail', name: 'email', type: 'email', required: true, maxLength: 254 },
         ...{ value: texts['email'] ?? '', error: errors['email'] },
         onInput: value => type('email', value),
       })}
-      ${formField({
-        ...{ label: 'Name', name: 'name', maxLength: 250, value: texts['name'] ?? '', error: errors['name'] },
-        onInput: value => type('name', value),
-      })}`,
+      ${detailFields(texts, errors, type)}`,
     effects: () => [{ what: 'Later payments and invoices', result: 'of this address belong to the customer' }],
     button: texts => (textOf(texts, 'email') === null ? null : 'Create customer'),
     run: async texts => {
-      const name = textOf(texts, 'name');
-      done(await client.customers.create({ email: textOf(texts, 'email') ?? '', ...(name !== null && { name }) }));
+      const given = Object.entries(typedDetails(texts)).filter(([, value]) => value !== null);
+      done(await client.customers.create({ email: textOf(texts, 'email') ?? '', ...Object.fromEntries(given) }));
     },
   };
 }
@@ -54,6 +59,7 @@ export function editCustomerAction(client: PayClient, customer: Customer, done: 
   const { address } = customer;
   return {
     heading: 'Edit customer',
+    isWide: true,
     start: {
       ...{ name: customer.name ?? '', phone: customer.phone ?? '', tax_id: customer.tax_id ?? '' },
       description: customer.description ?? '',
@@ -63,12 +69,7 @@ export function editCustomerAction(client: PayClient, customer: Customer, done: 
     effects: () => [{ what: 'Invoices already sent', result: 'keep the old details' }],
     button: () => 'Save',
     run: async texts => {
-      const body = {
-        ...{ name: textOf(texts, 'name'), phone: textOf(texts, 'phone'), tax_id: textOf(texts, 'tax_id') },
-        description: textOf(texts, 'description'),
-        address: typedAddress(texts),
-      };
-      done(await client.customers.update(customer.id, body));
+      done(await client.customers.update(customer.id, typedDetails(texts)));
     },
   };
 }

@@ -1,18 +1,21 @@
 import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { RecordPayment } from '../../api/invoice/invoice-money.ts';
-import type { Invoice } from '../../api/invoice/invoice-view.ts';
+import type { Invoice, InvoiceWarning } from '../../api/invoice/invoice-view.ts';
 import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { cappedAmount, cappedAmountField } from '../controls/capped-amount.ts';
 import { formField } from '../controls/form-field.ts';
 import { moneyWords, timeWords } from '../controls/values.ts';
+import { lackWords } from './e-invoice-note.ts';
 import { customerWords, invoiceTitle } from './invoice-words.ts';
 
 /** The input of an invoice's actions. `done` gets the sentence for the toast. */
 export interface Acting {
   readonly client: PayClient;
   readonly invoice: Invoice;
+  /** The fields that keep the e-invoice out. Default: unknown. */
+  readonly warnings?: readonly InvoiceWarning[];
   readonly done: (sentence: string) => void;
 }
 
@@ -31,7 +34,7 @@ const mailTo = ({ email }: FormTexts) => (email?.trim() ? { email: email.trim() 
 const receiver = (invoice: Invoice, texts: FormTexts) => texts['email']?.trim() || (invoice.customer.email ?? '…');
 
 /** Sends the invoice: it gets a number and is mailed. */
-export function sendAction({ client, invoice, done }: Acting): Action {
+export function sendAction({ client, invoice, warnings = [], done }: Acting): Action {
   const isDraft = invoice.status === 'draft';
   return {
     heading: isDraft ? 'Send this invoice?' : 'Send it again?',
@@ -39,16 +42,19 @@ export function sendAction({ client, invoice, done }: Acting): Action {
     effects: texts => [
       { what: 'Mail with PDF and link', result: receiver(invoice, texts) },
       { what: 'Amount', result: sumOf(invoice, invoice.total) },
+      ...(warnings.length > 0 ? [{ what: `Without ${lackWords(warnings)}`, result: lackCount(warnings) }] : []),
       ...(isDraft ? [{ what: 'Afterwards', result: 'it has a number and cannot change' }] : []),
     ],
     button: texts => (receiver(invoice, texts) === '…' ? null : 'Send'),
     run: async texts => {
-      const { number, warnings = [] } = await client.invoices.send(invoice.id, mailTo(texts));
-      const lacks = warnings.map(({ message }) => message).join(' ');
-      done(`${number ?? 'Invoice'} sent${lacks && `, without e-invoice. ${lacks}`}`);
+      const sent = await client.invoices.send(invoice.id, mailTo(texts));
+      const lack = lackWords(sent.warnings);
+      done(`${sent.number ?? 'Invoice'} sent${lack && `, without ${lack}`}`);
     },
   };
 }
+
+const lackCount = ({ length }: readonly unknown[]) => `${length} ${length === 1 ? 'detail is' : 'details are'} missing`;
 
 /** Mails a reminder now. */
 export function remindAction({ client, invoice, done }: Acting): Action {
@@ -65,6 +71,22 @@ export function remindAction({ client, invoice, done }: Acting): Action {
     run: async texts => {
       await client.invoices.remind(invoice.id, mailTo(texts));
       done('Reminder sent');
+    },
+  };
+}
+
+/** Copies the invoice into a new draft. `open` gets the path of its editor. */
+export function copyAction({ client, invoice }: Acting, open: (path: string) => void): Action {
+  return {
+    heading: 'Copy this invoice?',
+    effects: () => [
+      { what: 'A new draft', result: 'with the same customer, lines and terms' },
+      { what: 'Its dates', result: 'count from today' },
+    ],
+    button: () => 'Copy',
+    run: async () => {
+      const { id } = await client.invoices.duplicate(invoice.id);
+      open(`/invoices/${id}/edit`);
     },
   };
 }

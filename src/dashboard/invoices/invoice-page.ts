@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Event } from '../../api/event.ts';
 import type { CreditNote } from '../../api/invoice/invoice-money.ts';
-import type { Invoice } from '../../api/invoice/invoice-view.ts';
+import type { Invoice, SentInvoice } from '../../api/invoice/invoice-view.ts';
 import type { InvoiceReminder } from '../../api/invoice/reminder.ts';
 import type { Payment } from '../../api/payment.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
+import { download, SavedFile } from '../app/download.ts';
 import { eventWords } from '../app/event-words.ts';
 import { jsonStyles, rawJson } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
@@ -17,13 +18,14 @@ import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { creditAction } from './credit-action.ts';
-import { recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
+import { eInvoiceNote, type FieldPlace, lacksStyles, lackWords } from './e-invoice-note.ts';
+import { copyAction, recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
 import { linesCard } from './invoice-lines.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
 
 /** An invoice and its related objects. */
 interface InvoiceFile {
-  readonly invoice: Invoice;
+  readonly invoice: SentInvoice;
   readonly payments: readonly Payment[];
   readonly notes: readonly CreditNote[];
   readonly reminders: readonly InvoiceReminder[];
@@ -35,7 +37,7 @@ const open: ReadonlySet<Invoice['status']> = new Set(['sent', 'viewed', 'partial
 
 /** One invoice: lines, money, reminders, history and actions. */
 class InvoicePage extends ActionPage {
-  static override readonly styles = [ActionPage.styles, timelineStyles, jsonStyles];
+  static override readonly styles = [ActionPage.styles, timelineStyles, jsonStyles, lacksStyles];
 
   readonly #file = new Loaded<InvoiceFile>(this, async signal => {
     const id = this.params['id'] ?? '';
@@ -51,6 +53,14 @@ class InvoicePage extends ActionPage {
     return { invoice, payments: payments.data, notes: notes.data, reminders: reminders.data, events: happened.data };
   });
 
+  readonly #xml = new SavedFile(this, () => this.#save('', ''));
+  readonly #xRechnung = new SavedFile(this, () => this.#save('?format=xrechnung', '-xrechnung'));
+
+  async #save(query: string, suffix: string): Promise<void> {
+    const { id, number } = this.#file.value?.invoice ?? {};
+    await download(this.app, `/v1/invoices/${id}/xml${query}`, `${number?.replace(/[^\w.-]/g, '_')}${suffix}.xml`);
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow({ type: 'invoice.', object: this.params['id'] ?? '' }, () => void this.#file.reload());
@@ -64,15 +74,23 @@ class InvoicePage extends ActionPage {
       title: invoice ? html`${invoiceTitle(invoice)} ${invoiceChip(invoice)}` : 'Invoice',
       ...(invoice ? { subtitle: html`${moneyOf(invoice.total, invoice.currency)} · ${customerWords(invoice)}` } : {}),
       actions: this.#file.value ? this.#actions(this.#file.value) : nothing,
-      body: this.#file.render(file => invoiceBody(file)),
+      body: this.#file.render(
+        file => html`${this.#xml.note()} ${this.#xRechnung.note()} ${lacksOf(file.invoice)} ${invoiceBody(file)}`,
+      ),
     })}
     ${actionDialog(this)}
 `;
   }
 
+  #xmlButtons({ number, warnings, buyer_reference: reference }: SentInvoice): TemplateResult | typeof nothing {
+    const lack = lackWords(warnings);
+    if (number === null || lack === 'e-invoice') return nothing;
+    return html`${this.#xml.button('XML')} ${reference === null || lack !== '' ? nothing : this.#xRechnung.button('XRechnung')}`;
+  }
+
   #actions({ invoice, notes }: InvoiceFile): TemplateResult {
     const acting = {
-      ...{ client: this.app.client, invoice },
+      ...{ client: this.app.client, invoice, warnings: invoice.warnings },
       done: (text: string) => {
         this.app.toast({ text, tone: 'good' });
         void this.#file.reload();
@@ -81,7 +99,8 @@ class InvoicePage extends ActionPage {
     const { hosted_invoice_url: page, pdf_url: pdf, status } = invoice;
     const isOpen = open.has(status);
     const look = html`${page === null ? nothing : html`<a class="second" href=${`${page}?preview`} target="_blank" rel="noopener">${icon('external')} Page</a>`}
-      ${pdf === null ? nothing : html`<a class="second" href=${pdf} target="_blank" rel="noopener">${icon('download')} PDF</a>`}`;
+      ${pdf === null ? nothing : html`<a class="second" href=${pdf} target="_blank" rel="noopener">${icon('download')} PDF</a>`}
+      ${this.#xmlButtons(invoice)}`;
     if (!this.app.may('money')) return look;
     const credited = notes.reduce((sum, { amount }) => sum + amount, 0);
     const mayCredit = status !== 'draft' && status !== 'void' && credited < invoice.total;
@@ -89,6 +108,7 @@ class InvoicePage extends ActionPage {
     return html`${look}
       ${isDraft ? html`<a class="second" href=${pathTo(`/invoices/${invoice.id}/edit`)}>Edit</a>` : nothing}
       ${actionButtons(this, [
+        !isDraft && { label: 'Copy', style: 'second', start: () => copyAction(acting, path => this.app.go(path)) },
         isOpen && invoice.amount_paid === 0 && { label: 'Cancel', style: 'second', start: () => voidAction(acting) },
         mayCredit && { label: 'Credit note', style: 'second', start: () => creditAction(acting) },
         isOpen && { label: 'Record payment', style: 'second', start: () => recordAction(acting) },
@@ -96,6 +116,18 @@ class InvoicePage extends ActionPage {
         isDraft && { label: 'Send', style: 'main', start: () => sendAction(acting) },
       ])}`;
   }
+}
+
+/** The fields that keep the e-invoice out, with links: into the editor of a draft, else to the settings and the customer. */
+function lacksOf(invoice: SentInvoice): TemplateResult | typeof nothing {
+  const { id, status, customer, warnings } = invoice;
+  if (status === 'void') return nothing;
+  const isIssued = status !== 'draft';
+  const placeOf = (param: string): FieldPlace | null => {
+    if (!isIssued) return { href: pathTo(`/invoices/${id}/edit?field=${param}`) };
+    return param.startsWith('customer.') && customer.id !== null ? { href: pathTo(`/customers/${customer.id}`) } : null;
+  };
+  return eInvoiceNote(warnings, { isIssued, placeOf });
 }
 
 function invoiceBody({ invoice, payments, notes, reminders, events }: InvoiceFile): TemplateResult {
@@ -136,6 +168,13 @@ function moneyCard(invoice: Invoice): TemplateResult {
         ...(invoice.customer.email && { copy: invoice.customer.email }),
       },
       { label: 'Reference', value: invoice.reference },
+      { label: 'Buyer reference', value: invoice.buyer_reference },
+      { label: 'Order number', value: invoice.order_number },
+      { label: 'Delivered', value: dayText(invoice.delivery_date) },
+      invoice.period !== null && {
+        label: 'Service',
+        value: html`${dayText(invoice.period.starts_on)} – ${dayText(invoice.period.ends_on)}`,
+      },
       { label: 'Sent', value: invoice.sent_at && timeText(invoice.sent_at) },
       { label: 'Opened', value: invoice.viewed_at && timeText(invoice.viewed_at) },
       { label: 'Id', value: html`<span class="mono">${invoice.id}</span>`, copy: invoice.id },

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit';
+import type { LineVat } from '../../api/invoice/invoice.ts';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import { type StateTable, statusChip } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
@@ -26,3 +27,27 @@ export const customerWords = ({ customer: { name, email } }: Invoice): string =>
 export function dayText(day: string | null): TemplateResult | string {
   return day === null ? '' : html`<time class="num" datetime=${day}>${timeWords(`${day}T12:00:00`, 'day')}</time>`;
 }
+
+/** The label of each VAT category, and the reason that is printed when a line names none. Empty: it has no reason. */
+const vatCategories: Readonly<Record<LineVat['category'], readonly [label: string, reason: string]>> = {
+  standard: ['Standard rate', ''],
+  zero: ['Zero rate', ''],
+  exempt: ['Exempt', 'Exempt from VAT'],
+  reverse_charge: ['Reverse charge', 'Reverse charge'],
+  intra_eu: ['Intra-EU supply', 'Intra-Community supply'],
+  export: ['Export', 'Export outside the EU'],
+  outside_scope: ['Outside the scope of VAT', 'Not subject to VAT'],
+};
+
+/** The VAT categories of a menu. The first entry leaves the choice to the tax rate. */
+export const vatOptions: readonly (readonly [value: string, label: string])[] = [
+  ['', 'By the tax rate'],
+  ...Object.entries(vatCategories).map(([category, [label]]) => [category, label] as const),
+];
+
+/** Label and usual reason of a VAT category. Empty texts for other words. */
+export const vatWords = (category: string): readonly [label: string, reason: string] =>
+  (vatCategories as Partial<Record<string, readonly [string, string]>>)[category] ?? ['', ''];
+
+/** Whether the VAT category allows no tax. */
+export const isUntaxed = (category: string): boolean => category !== '' && category !== 'standard';

@@ -8,11 +8,11 @@ export const invoices: DashboardModule = {
       path: '/invoices/new',
       title: 'New invoice',
       tag: 'pay-invoice-editor',
-      load: () => import('./invoice-editor.ts'),
+      load: () => import('./editor/invoice-editor.ts'),
     },
     {
       ...{ path: '/invoices/:id/edit', title: 'Edit draft', tag: 'pay-invoice-editor' },
-      load: () => import('./invoice-editor.ts'),
+      load: () => import('./editor/invoice-editor.ts'),
     },
     {
       ...{ path: '/invoices/recurring', title: 'Recurring invoices', tag: 'pay-recurring-list-page' },

@@ -26,7 +26,7 @@ const yes = (isSo: boolean) => (isSo ? 'yes' : 'no');
 
 const business: Section = {
   heading: 'Business',
-  text: 'Payers see the name and the contact. Invoices also show address and tax id.',
+  text: 'Payers see the name and the contact. Invoices also show address, tax id and registration.',
   settings: [
     { label: 'Name', name: 'name', required: true, maxLength: 100, read: ({ name }) => name },
     {
@@ -38,7 +38,20 @@ const business: Section = {
       read: ({ support_url: url }) => url ?? '',
     },
     ...addressFields.map(field => ({ ...field, read: ({ address }: Account) => addressText(address, field.name) })),
-    { label: 'Tax id', name: 'tax_id', maxLength: 60, read: ({ tax_id: id }) => id ?? '' },
+    {
+      ...{
+        label: 'Tax id',
+        name: 'tax_id',
+        maxLength: 60,
+        hint: 'Inside the EU the VAT number, for example DE123456789.',
+      },
+      read: ({ tax_id: id }) => id ?? '',
+    },
+    {
+      ...{ label: 'Legal registration', name: 'legal_registration', maxLength: 60 },
+      hint: 'For example HRB 12345, Amtsgericht Bonn.',
+      read: ({ legal_registration: entry }) => entry ?? '',
+    },
   ],
   body: texts => ({
     name: texts['name'] ?? '',
@@ -46,6 +59,7 @@ const business: Section = {
     support_url: orNull(texts['support_url']),
     address: typedAddress(texts),
     tax_id: orNull(texts['tax_id']),
+    legal_registration: orNull(texts['legal_registration']),
   }),
 };
 
@@ -161,22 +175,47 @@ const checkout: Section = {
 
 const invoices: Section = {
   heading: 'Invoices',
-  text: 'Numbers, days and the bank account that invoices name.',
+  text: 'Numbers, days, and the bank account and contact person that invoices name.',
   settings: [
     { label: 'Prefix of numbers', name: 'invoice_prefix', maxLength: 20, read: ({ invoice_prefix: prefix }) => prefix },
     {
       ...{ label: 'Time zone', name: 'timezone', maxLength: 60, hint: 'For example Europe/Berlin.' },
       read: ({ timezone }) => timezone,
     },
-    { label: 'IBAN', name: 'bank_account.iban', maxLength: 50, read: ({ bank_account: bank }) => bank?.iban ?? '' },
+    {
+      ...{ label: 'IBAN', name: 'bank_account.iban', maxLength: 50 },
+      hint: 'Invoices in euros get a code for SEPA transfers, Swiss ones a QR-bill. A QR-IBAN gives it a QR reference.',
+      read: ({ bank_account: bank }) => bank?.iban ?? '',
+    },
     { label: 'BIC', name: 'bank_account.bic', maxLength: 11, read: ({ bank_account: bank }) => bank?.bic ?? '' },
+    {
+      ...{
+        label: 'Contact person',
+        name: 'contact.name',
+        maxLength: 100,
+        hint: 'Whom buyers may ask. XRechnung needs it.',
+      },
+      read: ({ contact }) => contact?.name ?? '',
+    },
+    {
+      ...{ label: 'Phone of the contact', name: 'contact.phone', type: 'tel', maxLength: 40 },
+      read: ({ contact }) => contact?.phone ?? '',
+    },
+    {
+      ...{ label: 'E-mail of the contact', name: 'contact.email', type: 'email', maxLength: 254 },
+      read: ({ contact }) => contact?.email ?? '',
+    },
   ],
   body: texts => {
     const iban = orNull(texts['bank_account.iban']);
+    const contact = { phone: orNull(texts['contact.phone']), email: orNull(texts['contact.email']) };
+    const name = texts['contact.name'] ?? '';
+    const hasContact = name !== '' || contact.phone !== null || contact.email !== null;
     return {
       invoice_prefix: texts['invoice_prefix'] ?? '',
       timezone: texts['timezone'] ?? '',
       bank_account: iban === null ? null : { iban, bic: orNull(texts['bank_account.bic']) },
+      contact: hasContact ? { name, ...contact } : null,
     };
   },
 };

@@ -23,10 +23,24 @@ class SettingsPage extends DashboardPage {
 
   readonly #account = new Loaded(this, signal => this.app.client.account.retrieve({ signal }));
 
+  /** The field that a link of another page named, until the form is there. */
+  #linked: string | null = null;
+
   constructor() {
     super();
     this.saving = null;
     this.refused = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#linked = this.query.get('field');
+  }
+
+  override updated(): void {
+    if (this.#linked === null || this.#account.value === null) return;
+    this.renderRoot.querySelector<HTMLElement>(`[name="${CSS.escape(this.#linked)}"]`)?.focus();
+    this.#linked = null;
   }
 
   async #save(event: SubmitEvent, section: Section): Promise<void> {
@@ -44,6 +58,8 @@ class SettingsPage extends DashboardPage {
       this.refused = { section, error };
     }
     this.saving = null;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }
 
   override render(): TemplateResult {

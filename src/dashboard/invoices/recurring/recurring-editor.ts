@@ -8,18 +8,15 @@ import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-
 import { fieldErrors } from '../../controls/form-field.ts';
 import { errorNote, roleNote } from '../../controls/states.ts';
 import { moneyOf, moneyWords, timeWords } from '../../controls/values.ts';
-import { ComputedTotals } from '../computed-totals.ts';
-import { editorStyles } from '../invoice-editor.styles.ts';
-import { customerCard, type Editing, linesCard, termsCard } from '../invoice-fields.ts';
-import {
-  emptyTexts,
-  type InvoiceTexts,
-  invoiceFields,
-  messagesOf,
-  textsOf,
-  typedInvoice,
-  withCustomer,
-} from '../invoice-form.ts';
+import { eInvoiceNote, lacksStyles } from '../e-invoice-note.ts';
+import { ComputedTotals } from '../editor/computed-totals.ts';
+import { customerCard } from '../editor/customer-card.ts';
+import { type Editing, messagesOf, placeIn, revealError, warningsOf } from '../editor/editing.ts';
+import { editorStyles } from '../editor/editor.styles.ts';
+import { emptyTexts, type InvoiceTexts, textsOf, withCustomer } from '../editor/invoice-texts.ts';
+import { linesCard } from '../editor/lines-card.ts';
+import { termsCard } from '../editor/terms-card.ts';
+import { typedInvoice } from '../editor/typed-invoice.ts';
 import { templateOf } from './recurring-words.ts';
 import { emptySchedule, ruleWords, typedSchedule } from './schedule.ts';
 import { scheduleCard } from './schedule-card.ts';
@@ -39,7 +36,7 @@ class RecurringEditor extends ActionPage {
     error: { state: true },
     isTried: { state: true },
   };
-  static override readonly styles = [ActionPage.styles, editorStyles];
+  static override readonly styles = [ActionPage.styles, editorStyles, lacksStyles];
 
   declare private texts: InvoiceTexts;
   declare error: unknown;
@@ -58,7 +55,12 @@ class RecurringEditor extends ActionPage {
     if (copied === null) return { customers: known.data, template: {} };
     const template = templateOf(copied);
     const { values, ...rest } = textsOf(await invoices.preview(template, { signal }));
-    const kept = { unit: 'rule', rrule: copied.rrule, auto_send: copied.auto_send ? 'yes' : '' };
+    const kept = {
+      ...{ unit: 'rule', rrule: copied.rrule, auto_send: copied.auto_send ? 'yes' : '' },
+      // Each invoice takes the account's own unless the template names another.
+      ...{ settlement_asset: template.settlement_asset ?? '', number_prefix: template.number_prefix ?? '' },
+      locale: template.locale ?? '',
+    };
     this.#change({ ...rest, values: { ...emptySchedule, ...values, ...kept } });
     return { customers: known.data, template };
   });
@@ -78,7 +80,7 @@ class RecurringEditor extends ActionPage {
   #typed() {
     const invoice = typedInvoice(this.texts);
     const { body, wrong, missing } = typedSchedule(this.texts.values);
-    const { due_date: _day, installments: _parts, ...shown } = invoice.body;
+    const { due_date: _day, installments: _parts, delivery_date: _delivered, period: _period, ...shown } = invoice.body;
     const request: CreateRecurringInvoice = { ...body, invoice: { ...this.#start.value?.template, ...shown } };
     const typed = { ...invoice, wrong: { ...invoice.wrong, ...wrong }, missing: { ...invoice.missing, ...missing } };
     return { request, typed };
@@ -90,8 +92,7 @@ class RecurringEditor extends ActionPage {
     this.isTried = true;
     const { request, typed } = this.#typed();
     if (Object.keys({ ...typed.wrong, ...typed.missing }).length > 0) {
-      await this.updateComplete;
-      this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+      await revealError(this.renderRoot);
       return;
     }
     const { preview } = this.#totals;
@@ -116,7 +117,10 @@ class RecurringEditor extends ActionPage {
       this.app.go(`/invoices/recurring/${id}`, { replace: true });
     } catch (error) {
       this.error = error;
-      throw error;
+      if (Object.keys(refusedFields(error)).length === 0) throw error;
+      // The dialog closes, and the fields show what is wrong with them.
+      this.action = null;
+      await revealError(this.renderRoot);
     }
   }
 
@@ -133,9 +137,10 @@ class RecurringEditor extends ActionPage {
     if (!this.app.may('money')) return html`${roleNote(this.app, 'money', 'read invoices, not write them')}`;
     const { preview } = this.#totals;
     const refused = refusedFields(this.error);
+    const { errorAt, hasOthers } = messagesOf(this.#typed().typed, refused, this.isTried);
+    const warnings = preview?.warnings ?? [];
     const editing: Editing = {
-      ...{ texts: this.texts, change: this.#change },
-      errorAt: messagesOf(this.#typed().typed, refused, this.isTried),
+      ...{ texts: this.texts, errorAt, warningAt: warningsOf(warnings), change: this.#change },
       focus: selector =>
         void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
     };
@@ -144,14 +149,15 @@ class RecurringEditor extends ActionPage {
       this.#change({ values: withCustomer(this.texts, email, customer) });
     };
     const draw = () => blobOf(this.app, '/v1/invoices/preview/pdf', typedInvoice(this.texts).body);
-    const isAtField = Object.keys(refused).some(name => invoiceFields.test(name));
+    const cards = html`${scheduleCard(editing)} ${customerCard(editing, customers, choose)} ${linesCard(editing, preview)}
+      ${termsCard(editing, { isRepeated: true })}`;
+    const isElsewhere = this.error !== null && (Object.keys(refused).length === 0 || hasOthers());
     return html`<form class="body" novalidate @submit=${this.#ask}>
-      ${scheduleCard(editing)} ${customerCard(editing, customers, choose)} ${linesCard(editing, preview)}
-      ${termsCard(editing, { isRepeated: true })}
+      ${cards} ${eInvoiceNote(warnings, { placeOf: placeIn(this.renderRoot, this.texts) })}
       <section class="card" aria-label="Preview">
         <pay-pdf-preview .draw=${draw} .state=${preview}></pay-pdf-preview>
       </section>
-      ${this.error === null || isAtField ? nothing : errorNote(this.error)}
+      ${isElsewhere ? errorNote(this.error) : nothing}
       <div class="foot">
         <strong class="big">${preview === null ? '—' : moneyOf(preview.total, preview.currency)}</strong>
         <div class="actions"><button class="main" type="submit">Start …</button></div>

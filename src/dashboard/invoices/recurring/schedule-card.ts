@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { checkField } from '../../controls/form-field.ts';
-import { type Editing, valueField } from '../invoice-fields.ts';
+import { type Editing, valueField } from '../editor/editing.ts';
 
 const units = [
   ['weeks', 'Weeks'],

@@ -36,12 +36,27 @@ export const editorStyles = css`
   .up .icon {
     rotate: 180deg;
   }
-  summary {
+  .group summary {
     min-block-size: 44px;
     padding-block: 10px;
     color: var(--accent);
     font-weight: 600;
     cursor: pointer;
+  }
+  .group summary .hint {
+    font-weight: 400;
+  }
+  .group[open] > .fields {
+    padding-block-end: 8px;
+  }
+  .lack {
+    display: block;
+    color: var(--warn);
+  }
+  .methods {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 20px;
   }
   .foot {
     display: flex;

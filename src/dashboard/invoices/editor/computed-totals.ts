@@ -1,8 +1,9 @@
 import type { ReactiveControllerHost } from 'lit';
-import type { CreateInvoice } from '../../api/invoice/invoice.ts';
-import type { InvoicePreview } from '../../api/invoice/invoice-view.ts';
-import { AfterTyping } from '../app/soon.ts';
-import { type InvoiceTexts, typedInvoice } from './invoice-form.ts';
+import type { CreateInvoice } from '../../../api/invoice/invoice.ts';
+import type { InvoicePreview } from '../../../api/invoice/invoice-view.ts';
+import { AfterTyping } from '../../app/soon.ts';
+import type { InvoiceTexts } from './invoice-texts.ts';
+import { typedInvoice } from './typed-invoice.ts';
 
 /** The element that shows the form of an invoice. */
 interface Host extends ReactiveControllerHost {

@@ -1,5 +1,5 @@
-import type { Session } from '../app/session.ts';
-import type { InvoiceTexts } from './invoice-form.ts';
+import type { Session } from '../../app/session.ts';
+import type { InvoiceTexts } from './invoice-texts.ts';
 
 /** The `sessionStorage` key of an invoice's unsaved texts. Each person, merchant, mode and invoice has its own key. */
 export function unsavedKey({ person, merchant, livemode }: Session, invoiceId: string | null): string {

@@ -1,29 +1,25 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { Customer } from '../../api/dashboard/customer.ts';
-import type { Invoice } from '../../api/invoice/invoice-view.ts';
-import { pageFrame } from '../app/dashboard-page.ts';
-import { blobOf } from '../app/download.ts';
-import { Loaded } from '../app/loaded.ts';
-import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
-import { fieldErrors } from '../controls/form-field.ts';
-import { errorNote, note, roleNote } from '../controls/states.ts';
-import { moneyOf } from '../controls/values.ts';
+import type { Customer } from '../../../api/dashboard/customer.ts';
+import type { Invoice } from '../../../api/invoice/invoice-view.ts';
+import { pageFrame } from '../../app/dashboard-page.ts';
+import { blobOf } from '../../app/download.ts';
+import { Loaded } from '../../app/loaded.ts';
+import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
+import { fieldErrors } from '../../controls/form-field.ts';
+import { errorNote, note, roleNote } from '../../controls/states.ts';
+import { moneyOf } from '../../controls/values.ts';
+import { eInvoiceNote, lacksStyles } from '../e-invoice-note.ts';
+import { sendAction } from '../invoice-actions.ts';
 import { ComputedTotals } from './computed-totals.ts';
-import { sendAction } from './invoice-actions.ts';
-import { editorStyles } from './invoice-editor.styles.ts';
-import { customerCard, type Editing, linesCard, termsCard } from './invoice-fields.ts';
-import {
-  emptyTexts,
-  type InvoiceTexts,
-  invoiceFields,
-  messagesOf,
-  textsOf,
-  typedInvoice,
-  withCustomer,
-  withNewKeys,
-} from './invoice-form.ts';
+import { customerCard } from './customer-card.ts';
+import { type Editing, messagesOf, placeIn, revealError, revealField, warningsOf } from './editing.ts';
+import { editorStyles } from './editor.styles.ts';
+import { emptyTexts, type InvoiceTexts, textsOf, withCustomer, withNewKeys } from './invoice-texts.ts';
+import { linesCard } from './lines-card.ts';
+import { termsCard } from './terms-card.ts';
+import { typedInvoice } from './typed-invoice.ts';
 import { keepUnsaved, readUnsaved, unsavedKey } from './unsaved-texts.ts';
-import '../app/pdf-preview.ts';
+import '../../app/pdf-preview.ts';
 
 /** The initial data of the editor. `invoice`: null for a new invoice. */
 interface Start {
@@ -41,7 +37,7 @@ class InvoiceEditor extends ActionPage {
     isTried: { state: true },
     isRestored: { state: true },
   };
-  static override readonly styles = [ActionPage.styles, editorStyles];
+  static override readonly styles = [ActionPage.styles, editorStyles, lacksStyles];
 
   declare private texts: InvoiceTexts;
   declare error: unknown;
@@ -53,6 +49,8 @@ class InvoiceEditor extends ActionPage {
   /** The id of the draft that this page created, until its URL contains the id. */
   #savedId: string | null = null;
   #isSent = false;
+  /** The field of the API that a link of another page named, until the form is there. */
+  #linked: string | null = null;
 
   readonly #start = new Loaded<Start>(this, async signal => {
     const { invoices, customers } = this.app.client;
@@ -76,10 +74,19 @@ class InvoiceEditor extends ActionPage {
     Object.assign(this, { isBusy: false, isTried: false, isRestored: false, texts: emptyTexts() });
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#linked = this.query.get('field');
+  }
+
   override updated(changed: PropertyValues<this>): void {
+    if (this.#linked !== null && this.#start.value !== null) {
+      revealField(this.renderRoot, this.#linked, this.texts);
+      this.#linked = null;
+    }
     const isLeft = changed.get('action') != null && this.action === null;
     // The person did not confirm the sending of a new invoice. The URL is the draft's from now on.
-    if (isLeft && !this.#isSent && this.params['id'] === undefined) {
+    if (isLeft && !this.#isSent && this.error === null && this.params['id'] === undefined) {
       this.app.go(`/invoices/${this.#savedId}/edit`, { replace: true });
     }
   }
@@ -121,7 +128,7 @@ class InvoiceEditor extends ActionPage {
     this.isTried = true;
     const { body, wrong, missing } = typedInvoice(this.texts);
     if (this.isBusy || Object.keys({ ...wrong, ...missing }).length > 0) {
-      await this.#focusError();
+      await revealError(this.renderRoot);
       return null;
     }
     Object.assign(this, { isBusy: true, error: null });
@@ -133,16 +140,11 @@ class InvoiceEditor extends ActionPage {
       return invoice;
     } catch (error) {
       this.error = error;
-      await this.#focusError();
+      await revealError(this.renderRoot);
       return null;
     } finally {
       this.isBusy = false;
     }
-  }
-
-  async #focusError(): Promise<void> {
-    await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }
 
   readonly #saveDraft = async (event?: Event): Promise<void> => {
@@ -159,14 +161,24 @@ class InvoiceEditor extends ActionPage {
     if (invoice === null) return;
     const { client } = this.app;
     this.#savedId = invoice.id;
-    this.action = sendAction({
-      ...{ client, invoice },
+    const action = sendAction({
+      ...{ client, invoice, warnings: this.#totals.preview?.warnings ?? [] },
       done: text => {
         this.#isSent = true;
         this.app.toast({ text, tone: 'good' });
         this.app.go(`/invoices/${invoice.id}`, { replace: true });
       },
     });
+    const run = (texts: FormTexts) => action.run(texts).catch(this.#refused);
+    this.action = { ...action, run };
+  };
+
+  /** Shows a refusal of the sending at its fields, behind the closed dialog. The dialog shows other errors. */
+  readonly #refused = async (error: unknown): Promise<void> => {
+    if (Object.keys(fieldErrors(error)).every(name => name === 'email')) throw error;
+    this.error = error;
+    this.action = null;
+    await revealError(this.renderRoot);
   };
 
   override render(): TemplateResult {
@@ -188,20 +200,23 @@ class InvoiceEditor extends ActionPage {
     if (invoice !== null && invoice.status !== 'draft') return note('It was sent and can no longer change.', 'warn');
     const { preview } = this.#totals;
     const typed = typedInvoice(this.texts);
-    const errorAt = messagesOf(typed, fieldErrors(this.error), this.isTried);
+    const refused = fieldErrors(this.error);
+    const { errorAt, hasOthers } = messagesOf(typed, refused, this.isTried);
+    const warnings = preview?.warnings ?? [];
     const editing: Editing = {
-      ...{ texts: this.texts, errorAt, change: this.#change },
+      ...{ texts: this.texts, errorAt, warningAt: warningsOf(warnings), change: this.#change },
       focus: selector =>
         void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
     };
-    const isAtField = Object.keys(fieldErrors(this.error)).some(name => invoiceFields.test(name));
+    const cards = html`${customerCard(editing, customers, this.#choose)} ${linesCard(editing, preview)} ${termsCard(editing)}`;
+    const isElsewhere = this.error !== null && (Object.keys(refused).length === 0 || hasOthers());
     return html`<form class="body" novalidate @submit=${this.#saveDraft}>
       ${this.isRestored ? note(html`Your unsaved changes are back. <button class="plain" type="button" @click=${this.#discard}>Discard them</button>`, 'warn', 'status') : nothing}
-      ${customerCard(editing, customers, this.#choose)} ${linesCard(editing, preview)} ${termsCard(editing)}
+      ${cards} ${eInvoiceNote(warnings, { placeOf: placeIn(this.renderRoot, this.texts) })}
       <section class="card" aria-label="Preview">
         <pay-pdf-preview .draw=${this.#draw} .state=${preview}></pay-pdf-preview>
       </section>
-      ${this.error === null || isAtField ? nothing : errorNote(this.error)} ${this.#foot()}
+      ${isElsewhere ? errorNote(this.error) : nothing} ${this.#foot()}
     </form>`;
   }
 

@@ -1,0 +1,106 @@
+import { html, type TemplateResult } from 'lit';
+import type { InvoiceWarning } from '../../../api/invoice/invoice-view.ts';
+import type { FormTexts } from '../../controls/action-dialog.ts';
+import { type FormField, formField } from '../../controls/form-field.ts';
+import type { FieldPlace } from '../e-invoice-note.ts';
+import type { InvoiceTexts } from './invoice-texts.ts';
+import type { TypedInvoice } from './typed-invoice.ts';
+
+/** The form in the way its cards use it. */
+export interface Editing {
+  readonly texts: InvoiceTexts;
+  /** The message of a field, by its name in the API. Lines and instalments count by their position in the form. */
+  readonly errorAt: (name: string) => string | undefined;
+  /** Why the field keeps the e-invoice out. */
+  readonly warningAt: (name: string) => string | undefined;
+  readonly change: (texts: Partial<InvoiceTexts>) => void;
+  /** Moves the focus after the change is rendered. */
+  readonly focus: (selector: string) => void;
+}
+
+/** A hint, and after it the warning of the field. Screen readers read both with the input. */
+export function hintWith(warning: string | undefined, hint?: FormField['hint']): Pick<FormField, 'hint'> {
+  if (warning === undefined) return hint === undefined ? {} : { hint };
+  return { hint: html`${hint} <span class="lack">${warning}</span>` };
+}
+
+/** A field for one of the form's values. `param`: the name in the API, if it differs from the value's name. */
+export function valueField(editing: Editing, field: FormField & { readonly param?: string }): TemplateResult {
+  const { texts, errorAt, warningAt, change } = editing;
+  const { param = field.name, hint, ...shown } = field;
+  return formField({
+    ...{ ...shown, ...hintWith(warningAt(param), hint) },
+    ...{ value: texts.values[field.name] ?? '', error: errorAt(param) },
+    onInput: text => change({ values: { ...texts.values, [field.name]: text } }),
+  });
+}
+
+/** The messages of a form by field, and whether a refusal has messages that no field has shown. */
+export interface Messages {
+  readonly errorAt: (name: string) => string | undefined;
+  /** Call this after all fields were asked for. */
+  readonly hasOthers: () => boolean;
+}
+
+/** The messages of each field. `refused`: the service's messages. Those of `missing` appear after the first try. */
+export function messagesOf({ wrong, missing, lineAt }: TypedInvoice, refused: FormTexts, isTried: boolean): Messages {
+  const placed = Object.entries(refused).map(([param, message]) => {
+    // The request omits lines without texts, so its line numbers differ from those of the form.
+    const place = param.replace(/^lines\[(\d+)\]/, (_, at) => `lines[${lineAt[Number(at)] ?? 0}]`);
+    return [place, message] as const;
+  });
+  const own = { ...wrong, ...(isTried ? missing : {}) };
+  const shown = new Set<string>();
+  const errorAt = (name: string) => {
+    const [param, message] =
+      placed.find(([each]) => each === name || each.startsWith(`${name}.`) || each.startsWith(`${name}[`)) ?? [];
+    if (param !== undefined) shown.add(param);
+    return own[name] ?? message;
+  };
+  return { errorAt, hasOthers: () => placed.some(([param]) => !shown.has(param)) };
+}
+
+/** The warning of each field. Warnings about all lines concern the lines of the form that may have the problem. */
+export function warningsOf(warnings: readonly InvoiceWarning[]): Editing['warningAt'] {
+  return name => warnings.find(({ param }) => param === name)?.message;
+}
+
+/** The id of the input for a field of the API. */
+function inputIdOf(param: string, { lines }: InvoiceTexts): string {
+  const outside = lines.findIndex(({ category }) => category === 'outside_scope');
+  const names: FormTexts = {
+    [param]: param.replace(/^customer\.(?=address\.)/, ''),
+    lines: 'lines[0].price',
+    'lines.vat.category': `lines[${Math.max(0, outside)}].category`,
+  };
+  return `field-${(names[param] ?? '').replace(/[^\w-]/g, '-')}`;
+}
+
+/** The place of a field in the form below this root. */
+export const placeIn =
+  (root: ParentNode, texts: InvoiceTexts) =>
+  (param: string): FieldPlace => ({
+    href: `#${inputIdOf(param, texts)}`,
+    press: event => {
+      event.preventDefault();
+      revealField(root, param, texts);
+    },
+  });
+
+/** Moves the focus to the input for a field of the API. */
+export const revealField = (root: ParentNode, param: string, texts: InvoiceTexts): void =>
+  reveal(root.querySelector(`#${inputIdOf(param, texts)}`));
+
+/** Moves the focus to the first wrong input after the page is rendered, or shows the error that no input has. */
+export async function revealError(root: ParentNode): Promise<void> {
+  // A dialog that closes in this task returns the focus to its button first.
+  await new Promise(resolve => setTimeout(resolve));
+  reveal(root.querySelector('[aria-invalid=true]') ?? root.querySelector('.note.bad'));
+}
+
+function reveal(element: HTMLElement | null): void {
+  for (let group = element?.closest('details'); group; group = group.parentElement?.closest('details'))
+    group.open = true;
+  element?.focus();
+  element?.scrollIntoView({ block: 'nearest' });
+}
