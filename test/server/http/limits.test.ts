@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { networkOf } from '../../../src/server/platform/http/access/rate-limit.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let shop: TestApp | undefined;
@@ -90,5 +91,19 @@ describe('rate limits', () => {
     await shop.app.http.inject({ url: '/healthz', remoteAddress: '10.1.2.3', headers });
     expect((await shop.app.http.inject({ url: '/readyz' })).json()).toEqual({ status: 'ready' });
     expect(shop.logs.join('')).not.toContain('PAY_TRUSTED_PROXIES');
+  });
+});
+
+describe('the network of a request', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['[2001:db8:1:2::1]:443', '2001:db8:1:2'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    // The client has closed the connection. Without an answer, its invitation would be used up without a session.
+    [undefined, 'unknown'],
+  ])('%s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

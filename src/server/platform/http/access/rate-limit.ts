@@ -69,8 +69,12 @@ export function createGuessCounter(perMinute: number) {
 /** An IP address with a port, which some proxies add in X-Forwarded-For. An IPv6 address is then in brackets. */
 const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
-/** The network of an IP address: an IPv6 /64, or the IPv4 address without a port. Returns other texts unchanged. */
-export function networkOf(from: string): string {
+/**
+ * The network of an IP address: an IPv6 /64, or the IPv4 address without a port. Returns other texts unchanged. A
+ * request has no address once its connection is closed.
+ */
+export function networkOf(from: string | undefined): string {
+  if (from === undefined) return 'unknown';
   const [, v6, v4] = withPort.exec(from) ?? [];
   const address = v6 ?? v4 ?? from;
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
