@@ -103,8 +103,9 @@ describe('keys and endpoints', () => {
   });
 
   it('are not for viewers', async () => {
-    serviceOf({});
+    const service = serviceOf({});
     const { page } = await mountPage('pay-developers-page', { role: 'viewer' });
+    expect(service.calls).to.have.length(0);
     expect(textOf(page)).not.to.match(/API explorer|Request log/);
     expect(textOf(page)).to.contain('Your role, viewer , may not use developer tools.');
   });

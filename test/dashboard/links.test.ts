@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import type { PaymentLink } from '../../src/api/link.ts';
 import { paidPayment } from '../element/support/example-payment.ts';
 import { listOf, Refusal } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -37,6 +37,15 @@ describe('the list of links', () => {
     const { page } = await mountPage('pay-links-page', { role: 'viewer' });
     await waitUntil(() => textOf(page).includes('No links yet'));
     expect(textOf(page)).not.to.contain('New link');
+  });
+
+  it('has no error before anything was tried', async () => {
+    serviceOf({ 'GET /v1/payment-links': listOf() });
+    const { page } = await mountPage('pay-links-page');
+    await waitUntil(() => textOf(page).includes('No links yet'));
+    expect([...deep(page.renderRoot as ShadowRoot)].filter(element => element.matches('[role=alert]'))).to.deep.equal(
+      [],
+    );
   });
 
   it('creates a link from the typed fields, and opens it', async () => {

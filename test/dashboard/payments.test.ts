@@ -200,11 +200,12 @@ describe('the page of a payment', () => {
 
   it('leaves out what the role may not read', async () => {
     const answers = answersFor(settled as Payment);
-    answers['GET /v1/webhook-endpoints'] = new Refusal(403, 'role_not_allowed');
-    serviceOf(answers);
+    answers['GET /v1/balance/entries'] = new Refusal(403, 'role_not_allowed');
+    const service = serviceOf(answers);
     const { page } = await mountPage('pay-payment-page', { params: { id }, role: 'viewer' });
     await waitUntil(() => textOf(page).includes('Settled on Stellar'));
-    expect(textOf(page)).not.to.contain('Webhook');
+    expect(textOf(page)).not.to.match(/Webhook|Booked/);
+    expect(service.callsOf('GET /v1/webhook-endpoints')).to.have.length(0);
   });
 
   const dispute = {
@@ -261,6 +262,13 @@ describe('the page of a payment', () => {
     serviceOf({});
     const { page } = await mountPage('pay-payment-page', { params: { id } });
     await waitUntil(() => textOf(page).includes('There is none.'));
+  });
+
+  it('says so when its URL is mistyped', async () => {
+    const service = serviceOf({});
+    const { page } = await mountPage('pay-payment-page', { params: { id: `${id}.` } });
+    await waitUntil(() => textOf(page).includes('There is nothing at this address.'));
+    expect(service.callsOf(`GET /v1/payments/${id}.`)).to.have.length(0);
   });
 });
 

@@ -2,9 +2,12 @@ import type { CallOptions, Transport } from './transport.ts';
 
 export type Options = CallOptions | undefined;
 
-/** Returns the id. Throws TypeError if the text is not an id, because a slash would change the path. */
+/** The error of a text that is not an id. */
+export class InvalidIdError extends TypeError {}
+
+/** Returns the id. Throws InvalidIdError if the text is not an id, because a slash would change the path. */
 export function pathId(id: string): string {
-  if (!/^[A-Za-z]+_[0-9A-Za-z]+$/.test(id)) throw new TypeError(`"${id}" is not an id`);
+  if (!/^[A-Za-z]+_[0-9A-Za-z]+$/.test(id)) throw new InvalidIdError(`"${id}" is not an id`);
   return id;
 }
 

@@ -5,11 +5,16 @@ interface Row {
   readonly id: string;
 }
 
+const none = { data: [], has_more: false };
+
 /** Number of rows that one call loads. */
 export const pageSize = 50;
 
-/** Loads one page. `page` contains the size, and after the first page the cursor. */
-type Load<T> = (page: Pick<ListParams, 'limit' | 'starting_after'>, options: CallOptions) => Promise<Page<T>>;
+/**
+ * Loads one page. `page` contains the size, and after the first page the cursor. Null: there is nothing to load for
+ * this person.
+ */
+type Load<T> = (page: Pick<ListParams, 'limit' | 'starting_after'>, options: CallOptions) => Promise<Page<T>> | null;
 
 /** The element that shows the list. A page also has the list's filters in `query`. */
 interface Host extends ReactiveControllerHost {
@@ -102,7 +107,7 @@ export class PagedRows<T extends Row> implements ReactiveController {
     this.#host.requestUpdate();
     try {
       const cursor = after === undefined ? {} : { starting_after: after };
-      const page = await this.#load({ limit: pageSize, ...cursor }, { signal: running.signal });
+      const page = (await this.#load({ limit: pageSize, ...cursor }, { signal: running.signal })) ?? none;
       if (running.signal.aborted) return;
       this.pages = after === undefined ? [page.data] : [...this.pages, page.data];
       this.hasMore = page.has_more;

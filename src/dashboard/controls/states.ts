@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { InvalidIdError } from '../../api/client/calls.ts';
 import { PayApiError } from '../../api/client.ts';
 import type { DashboardContext } from '../app/dashboard-context.ts';
 import type { Right } from '../app/session.ts';
@@ -32,6 +33,7 @@ export class ShownError extends Error {}
 /** The message of an error. */
 export function errorWords(error: unknown): string {
   if (error instanceof PayApiError || error instanceof ShownError) return error.message;
+  if (error instanceof InvalidIdError) return 'There is nothing at this address. It may be mistyped.';
   // The script of a page could not be loaded, for example after an update of the service.
   if (error instanceof TypeError) return 'This part could not be loaded. Check your connection and try again.';
   return 'Something went wrong. Try again.';

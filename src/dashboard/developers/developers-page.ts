@@ -25,9 +25,11 @@ class DevelopersPage extends ActionPage {
 
   declare secret: ShownSecret | null;
 
-  readonly #keys = new PagedRows<ApiKey>(this, (page, options) => this.app.client.apiKeys.list(page, options));
+  readonly #keys = new PagedRows<ApiKey>(this, (page, options) =>
+    this.app.may('develop') ? this.app.client.apiKeys.list(page, options) : null,
+  );
   readonly #endpoints = new PagedRows<WebhookEndpoint>(this, (page, options) =>
-    this.app.client.webhookEndpoints.list(page, options),
+    this.app.may('develop') ? this.app.client.webhookEndpoints.list(page, options) : null,
   );
 
   readonly #keyColumns: readonly Column<ApiKey>[] = [

@@ -38,6 +38,11 @@ class LinkForm extends DashboardElement {
   declare private isBusy: boolean;
   declare private isSingleUse: boolean;
 
+  constructor() {
+    super();
+    Object.assign(this, { open: false, error: null, badAmount: null, isBusy: false, isSingleUse: false });
+  }
+
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('open')) Object.assign(this, { error: null, badAmount: null, isBusy: false, isSingleUse: false });
   }

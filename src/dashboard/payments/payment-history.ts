@@ -22,8 +22,13 @@ export interface PaymentHistory {
 
 const limit = 100;
 
-/** Reads the history of a payment. Parts that the person's role may not read are empty. */
-export async function readHistory(client: PayClient, id: string, signal: AbortSignal): Promise<PaymentHistory> {
+/** Reads the history of a payment. Webhooks are for developers; other parts that the role may not read are empty. */
+export async function readHistory(
+  client: PayClient,
+  id: string,
+  mayDevelop: boolean,
+  signal: AbortSignal,
+): Promise<PaymentHistory> {
   const options = { signal };
   const [payment, events, attempts, refunds, transfers, entries, hooks] = await Promise.all([
     client.payments.retrieve(id, options),
@@ -32,7 +37,7 @@ export async function readHistory(client: PayClient, id: string, signal: AbortSi
     allowed(client.payments.refunds(id, { limit }, options)),
     allowed(client.transfers.list({ payment: id, limit }, options)),
     allowed(client.balance.entries({ payment: id, limit }, options)),
-    allowed(client.webhookEndpoints.list({ limit }, options)),
+    mayDevelop ? allowed(client.webhookEndpoints.list({ limit }, options)) : [],
   ]);
   const isDisputed = events.some(({ type }) => type === 'payment.disputed');
   const [deliveries, disputes] = await Promise.all([

@@ -39,7 +39,9 @@ class PaymentPage extends ActionPage {
   /** The error of a button outside the dialog. */
   declare error: unknown;
 
-  readonly #history = new Loaded<PaymentHistory>(this, signal => readHistory(this.app.client, this.#id, signal));
+  readonly #history = new Loaded<PaymentHistory>(this, signal =>
+    readHistory(this.app.client, this.#id, this.app.may('develop'), signal),
+  );
 
   constructor() {
     super();
