@@ -17,7 +17,6 @@ export interface StatementLog {
 /** Counts round trips and commits, without background work. `rail` counts those of the simulated outside world. */
 export function costOf(statements: StatementLog['statements']) {
   const isRail = ({ text }: (typeof statements)[number]) => /\bsandbox"?\./.test(text);
-<<<<<<< Updated upstream
   // A process trusts a key and its merchant for five seconds and reads both again, in whichever call comes next.
   const reread = new Set<string>();
   const isReread = (text: string) =>
@@ -25,14 +24,6 @@ export function costOf(statements: StatementLog['statements']) {
   // Calls are logged after their answers, many at once. A process reads the schema once, or every few seconds.
   const isBackground = ({ text }: (typeof statements)[number]) =>
     /insert into "api_requests"|\bpg_attribute\b|\bis_breaking\b/.test(text) || isReread(text);
-=======
-  // Calls are logged after their answers, many at once. A process reads the schema once or every few seconds, and an
-  // API key with its merchant every few seconds.
-  const isBackground = ({ text }: (typeof statements)[number]) =>
-    /insert into "api_requests"|\bpg_attribute\b|\bis_breaking\b|from "api_keys"|from "merchants" where "id" = \$1$/.test(
-      text,
-    );
->>>>>>> Stashed changes
   const count = (of: typeof statements) => ({
     roundTrips: of.filter(({ isRoundTrip }) => isRoundTrip).length,
     commits: of.filter(({ commits }) => commits).length,
