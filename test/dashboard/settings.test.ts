@@ -1,8 +1,19 @@
 import '../../src/dashboard/settings/branding-page.ts';
+import '../../src/dashboard/settings/domains-page.ts';
 import '../../src/dashboard/settings/settings-page.ts';
 import { expect } from '@open-wc/testing';
-import { Refusal } from './support/fake-service.ts';
-import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { listOf, Refusal } from './support/fake-service.ts';
+import {
+  deep,
+  find,
+  mountPage,
+  repeatedNames,
+  serviceOf,
+  settle,
+  textOf,
+  tidyUp,
+  waitUntil,
+} from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -153,5 +164,90 @@ describe('branding', () => {
     await waitUntil(() => textOf(page).includes('Not a colour.'));
     const [drawn] = service.callsOf('POST /v1/invoices/preview/pdf');
     expect(drawn?.body['branding']).to.deep.equal({ primary_color: '#0a5c36' });
+  });
+});
+
+describe('domains', () => {
+  const pending = {
+    ...{ id: 'dom_1', object: 'domain', name: 'pay.shop.example', status: 'pending', primary: false },
+    ...{ url: 'https://pay.shop.example', verified_at: null, checked_at: null, livemode: false },
+    dns_records: [
+      { type: 'CNAME', name: 'pay.shop.example', value: 'pay.example' },
+      { type: 'TXT', name: '_pay-checkout.pay.shop.example', value: 'pay-checkout=8GKYqrTwjUPD8ILPZIo2La' },
+    ],
+    failure: null,
+    created_at: '2026-11-02T09:00:00Z',
+  };
+  const time = '2026-11-02T09:05:00Z';
+  const active = { ...pending, status: 'active', primary: true, verified_at: time, checked_at: time };
+
+  async function openDomains(answers: Parameters<typeof serviceOf>[0], role: 'owner' | 'viewer' = 'owner') {
+    const service = serviceOf(answers);
+    const { page, toasts } = await mountPage('pay-domains-page', { role });
+    const press = async (name: string) => {
+      find(page, 'button', name).click();
+      await settle(page);
+    };
+    return { service, page, toasts, press };
+  }
+
+  it('begin with an empty page, and a name in the dialog', async () => {
+    const { service, page, toasts, press } = await openDomains({ 'GET /v1/domains': listOf() });
+    await waitUntil(() => textOf(page).includes('No domain yet'));
+    await press('Add a domain');
+    service.answers['POST /v1/domains'] = new Refusal(400, 'parameter_invalid', 'name takes a host name.', 'name');
+    const input = find<HTMLInputElement>(page, '[name=name]');
+    input.value = 'https://pay.shop.example';
+    input.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+    await press('Add domain');
+    await waitUntil(() => textOf(page).includes('name takes a host name.'));
+    Object.assign(service.answers, { 'POST /v1/domains': pending, 'GET /v1/domains': listOf(pending) });
+    await press('Add domain');
+    await waitUntil(() => toasts.length === 1 && textOf(page).includes('Waits for DNS'));
+    expect(service.callsOf('POST /v1/domains')[1]?.body).to.deep.equal({ name: 'https://pay.shop.example' });
+    for (const { name, value } of pending.dns_records) expect(textOf(page)).to.contain(name).and.contain(value);
+    await expect(page).shadowDom.to.be.accessible();
+  });
+
+  it('are checked at once, and say what is missing', async () => {
+    const failure = { code: 'txt_missing', message: '_pay-checkout.pay.shop.example has no TXT record.' };
+    const missing = { ...pending, failure, checked_at: time };
+    const { service, page, toasts, press } = await openDomains({
+      'GET /v1/domains': listOf(missing),
+      'POST /v1/domains/dom_1/verify': missing,
+    });
+    await waitUntil(() => textOf(page).includes(failure.message));
+    Object.assign(service.answers, { 'GET /v1/domains': listOf(active), 'POST /v1/domains/dom_1/verify': active });
+    await press('Check pay.shop.example now');
+    await waitUntil(() => toasts.length === 1 && textOf(page).includes('Active'));
+    expect(textOf(page)).not.to.contain(failure.message);
+    service.answers['POST /v1/domains/dom_1/verify'] = new Refusal(429, 'rate_limited', 'Slow down.');
+    await press('Check pay.shop.example now');
+    await waitUntil(() => textOf(page).includes('Slow down.'));
+  });
+
+  it('are removed after the dialog has said what stops', async () => {
+    const older = { ...active, id: 'dom_2', name: 'old.shop.example', url: 'https://old.shop.example', primary: false };
+    const { service, page, toasts, press } = await openDomains({
+      'GET /v1/domains': listOf(active, older),
+      'DELETE /v1/domains/dom_1': { id: 'dom_1', object: 'domain', deleted: true },
+    });
+    await waitUntil(() => textOf(page).includes('old.shop.example'));
+    expect(repeatedNames(page)).to.deep.equal([]);
+    await press('Remove pay.shop.example');
+    expect(textOf(page)).to.contain('stop working').and.contain('begin with https://old.shop.example');
+    await press('Remove domain');
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('DELETE /v1/domains/dom_1')).to.have.length(1);
+  });
+
+  it('can be read, not changed, by viewers', async () => {
+    const { page } = await openDomains({ 'GET /v1/domains': listOf(active) }, 'viewer');
+    await waitUntil(() => textOf(page).includes('pay.shop.example'));
+    expect(textOf(page)).to.contain('Your role, viewer , may look but not change settings.');
+    expect([...deep(page.shadowRoot as ShadowRoot)].some(each => each.textContent?.trim() === 'Remove')).to.equal(
+      false,
+    );
   });
 });

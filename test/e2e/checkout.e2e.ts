@@ -48,6 +48,22 @@ test.describe(`on ${desktop.name}`, () => {
   });
 });
 
+test('a payer pays with 3-D Secure under the merchant’s own domain', async ({ page, service }) => {
+  const { domains } = service.client;
+  const { id } = await domains.create({ name: 'pay.localhost' });
+  expect((await domains.verify(id)).status).toBe('active');
+  const payment = await service.pay();
+  expect(new URL(payment.checkout_url).host).toBe(new URL(service.url).host.replace('localhost', 'pay.localhost'));
+  await page.goto(payment.checkout_url);
+  await fillCard(page, '4000 0025 0000 3155');
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  const bank = page.frameLocator('iframe[title="Confirm with your bank"]');
+  await bank.getByRole('button', { name: /Approve/ }).click();
+  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  expect(new URL(page.url()).hostname).toBe('pay.localhost');
+  await domains.delete(id);
+});
+
 test('an expired quote is renewed unseen, and by a press for a transfer in another currency', async ({
   page,
   service,

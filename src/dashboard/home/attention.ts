@@ -30,6 +30,7 @@ const kinds: Readonly<Record<string, Words>> = {
     'batches of payouts to approve',
     '/payouts/batches?status=awaiting_approval',
   ],
+  domains_failed: ['domain failed', 'domains failed', '/settings/domains'],
   webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
 };
 

@@ -3,6 +3,7 @@ import type { Account, UpdateAccount } from '../../api/merchant.ts';
 import { contrast, inkOn } from '../../core/contrast.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
+import { pathTo } from '../app/router.ts';
 import { fieldErrors, formField } from '../controls/form-field.ts';
 import { errorNote, note, roleNote } from '../controls/states.ts';
 import './branding-previews.ts';
@@ -136,6 +137,7 @@ class BrandingPage extends DashboardPage {
       above: { label: 'Settings', path: '/settings' },
       title: 'Branding',
       subtitle: 'Checkout, mails and documents use it.',
+      actions: html`<a class="second" href=${pathTo('/settings/domains')}>Domains</a>`,
       body: this.#account.render(account => {
         const shown = { ...account.branding, ...this.draft };
         return html`${roleNote(this.app, 'manage')}<div class="beside">${this.#form(shown)}<div class="body">${sample(account.name, shown)}

@@ -11,6 +11,7 @@ export const settings: DashboardModule = {
       tag: 'pay-branding-page',
       load: () => import('./branding-page.ts'),
     },
+    { path: '/settings/domains', title: 'Domains', tag: 'pay-domains-page', load: () => import('./domains-page.ts') },
     { path: '/settings/mails', title: 'Mail outbox', tag: 'pay-mails-page', load: () => import('./mails-page.ts') },
     { path: '/settings/mails/:id', title: 'Mail', tag: 'pay-mail-page', load: () => import('./mail-page.ts') },
     {
@@ -28,7 +29,8 @@ export const settings: DashboardModule = {
   navigation: [{ label: 'Settings', icon: 'settings', path: '/settings', group: 'account', order: 30 }],
   search: [
     { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
-    { label: 'Allowed origins', words: 'cors domain website', path: '/settings' },
+    { label: 'Allowed origins', words: 'cors website', path: '/settings' },
+    { label: 'Domains', words: 'custom domain dns cname address', path: '/settings/domains' },
     { label: 'Mail outbox', words: 'mails sent receipts', path: '/settings/mails' },
     { label: 'Rails and chains', words: 'methods sepa ach mobile money connected', path: '/settings/rails' },
     { label: 'Treasury', words: 'stellar channels waiting', path: '/settings/treasury', isFor: seesTreasury },

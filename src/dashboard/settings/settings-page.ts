@@ -66,6 +66,7 @@ class SettingsPage extends DashboardPage {
     return pageFrame({
       title: 'Settings',
       actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>
+        <a class="second" href=${pathTo('/settings/domains')}>Domains</a>
         <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>
         <a class="second" href=${pathTo('/settings/rails')}>Rails and chains</a>
         ${seesTreasury(this.app) ? html`<a class="second" href=${pathTo('/settings/treasury')}>Treasury</a>` : nothing}

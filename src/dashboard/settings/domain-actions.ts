@@ -1,0 +1,48 @@
+import type { PayClient } from '../../api/client.ts';
+import type { Domain } from '../../api/dashboard/domain.ts';
+import type { Action } from '../controls/action-dialog.ts';
+import { formField } from '../controls/form-field.ts';
+
+/** Adds a domain. `isSandbox`: names of the own machine need no DNS. `done` gets the new domain. */
+export function addDomainAction(client: PayClient, isSandbox: boolean, done: (domain: Domain) => void): Action {
+  const local = isSandbox ? ' In the sandbox, a name below .localhost needs no records: try pay.localhost.' : '';
+  return {
+    heading: 'Add a domain',
+    start: { name: '' },
+    fields: ({ name = '' }, errors, type) =>
+      formField({
+        ...{ label: 'Domain', name: 'name', value: name, required: true, maxLength: 253, inputMode: 'url' },
+        ...{ placeholder: 'pay.shop.example', autocomplete: 'off', error: errors['name'] },
+        hint: `A name of yours that serves nothing else.${local}`,
+        onInput: text => type('name', text),
+      }),
+    effects: () => [
+      { what: 'Next', result: 'you create two DNS records, which this page shows' },
+      { what: 'Payers', result: 'see no change until the records are found' },
+    ],
+    button: ({ name = '' }) => (name.trim() === '' ? null : 'Add domain'),
+    run: async ({ name = '' }) => done(await client.domains.create({ name: name.trim() })),
+  };
+}
+
+/** Removes a domain. `next`: the address that new pages get afterwards. */
+export function removeDomainAction(client: PayClient, domain: Domain, next: string, done: () => void): Action {
+  const isUsed = domain.verified_at !== null;
+  return {
+    heading: 'Remove this domain?',
+    effects: () =>
+      [
+        { what: 'Domain', result: domain.name },
+        isUsed && { what: 'Addresses with this name, in mails and QR codes too', result: 'stop working' },
+        isUsed && { what: 'The same pages', result: 'stay open at the service’s own address' },
+        domain.primary && { what: 'New addresses', result: `begin with ${next}` },
+        { what: 'Its DNS records', result: 'should be deleted by you' },
+      ].filter(each => each !== false),
+    button: () => 'Remove domain',
+    isDangerous: true,
+    run: async () => {
+      await client.domains.delete(domain.id);
+      done();
+    },
+  };
+}
