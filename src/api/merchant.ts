@@ -51,6 +51,10 @@ export const Account = Type.Object({
   support_email: Nullable(Type.String()),
   support_url: Nullable(Type.String()),
   branding: Branding,
+  custom_domain: Nullable(
+    Type.String({ examples: ['pay.shop.example.com'] }),
+    'Host name in new addresses of your pages: your newest active domain. Null: they have the service’s own name.',
+  ),
   settlement: Type.Object({
     asset: Type.String(),
     stellar_address: Nullable(Type.String()),

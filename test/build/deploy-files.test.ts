@@ -8,6 +8,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { certificatePath } from '../../src/server/domains/certificate.routes.ts';
 import { settings } from '../../src/server/settings/config.ts';
 import { servedCommand } from '../support/server-process.ts';
 
@@ -143,5 +144,37 @@ describe('the systemd unit', () => {
     // Exposure of at most 2.0 of 10, by the measure of systemd.
     expect(analyze('security', '--offline=yes', '--threshold=20', file).status).toBe(0);
     rmSync(temporary, { recursive: true });
+  });
+});
+
+describe('the Caddyfile', () => {
+  const lines = read('Caddyfile')
+    .split('\n')
+    .map(line => line.replace(/#.*/, '').trim())
+    .filter(Boolean);
+
+  it('asks the service which names may have a certificate, before each is obtained on demand', () => {
+    const { host } = new URL(
+      `http://${parse(read('compose.yaml')).services['pay-checkout'].ports[0]}`.replace(/:\d+$/, ''),
+    );
+    expect(lines).toContain(`ask http://${host}${certificatePath}`);
+    expect(lines.filter(line => line.startsWith('reverse_proxy'))).toEqual(Array(2).fill(`reverse_proxy ${host}`));
+    expect(lines).toContain('on_demand');
+  });
+
+  it('keeps internal pages inside', () => {
+    expect(lines).toContain(`@internal path /readyz /metrics ${certificatePath}`);
+    expect(lines).toContain('respond @internal 404');
+  });
+
+  it('closes each block, and has only directives that Caddy knows', () => {
+    const depths = lines.map(line => Number(line.endsWith('{')) - Number(line === '}'));
+    expect(depths.reduce((depth, step) => depth + step, 0)).toBe(0);
+    const directives =
+      /^(\{|\}|on_demand_tls \{|ask \S+|tls \{|on_demand|reverse_proxy \S+|@internal path( \/\S+)+|respond @internal 404)$/;
+    const addresses = ['pay.example.com {', 'https:// {'];
+    expect(lines.filter(line => !directives.test(line) && !addresses.includes(line))).toEqual([]);
+    expect(lines.filter(line => addresses.includes(line))).toEqual(addresses);
+    expect(read('pay-checkout.env.example')).toContain('PAY_PUBLIC_URL=https://pay.example.com');
   });
 });

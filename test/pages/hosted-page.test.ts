@@ -132,7 +132,7 @@ describe('the hosted checkout', () => {
     [['https://shop.example'], true, ["'self'", 'https://shop.example']],
     [['https://a.example;script-src *', 'data:', "'unsafe-inline'", 'https://a.example/x'], true, ["'self'"]],
   ])('of a merchant that lists %j (live: %s) may be framed by %j', (allowedOrigins, livemode, expected) => {
-    const hosts = { merchantOf: () => null, baseUrl: () => '', originsOf: () => [] };
+    const hosts = { merchantOf: () => null, primaryOf: () => null, baseUrl: () => '', originsOf: () => [] };
     expect(frameAncestors({ hosts }, { merchant: { id: '', allowedOrigins }, livemode })).toEqual(expected);
   });
 

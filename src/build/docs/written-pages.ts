@@ -26,6 +26,7 @@ const deployed = [
   ['pay-checkout.env.example', 'sh'],
   ['postgres.env.example', 'sh'],
   ['pay-checkout.service', 'ini'],
+  ['Caddyfile', 'txt'],
 ] as const;
 
 /** Reads the pages that are written by hand, in the order of the contents. */
@@ -64,6 +65,6 @@ async function deployPage(): Promise<DocPage> {
     const text = await readFile(join(root, `docs/deploy/${name}`), 'utf8');
     return `## ${name}\n\n\`\`\`${language} docs/deploy/${name}\n${text.trimEnd()}\n\`\`\`\n`;
   });
-  const text = `# Deployment files\n\nThe files for Docker and systemd. [Operating](${pathOf('operating')}) describes their use.\n`;
+  const text = `# Deployment files\n\nThe files for Docker, systemd and the proxy in front. [Operating](${pathOf('operating')}) describes their use.\n`;
   return pageFrom('deploy', 'Operate', [text, ...(await Promise.all(files))].join('\n'));
 }

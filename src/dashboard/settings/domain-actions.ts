@@ -36,7 +36,7 @@ export function removeDomainAction(client: PayClient, domain: Domain, next: stri
         isUsed && { what: 'Addresses with this name, in mails and QR codes too', result: 'stop working' },
         isUsed && { what: 'The same pages', result: 'stay open at the service’s own address' },
         domain.primary && { what: 'New addresses', result: `begin with ${next}` },
-        { what: 'Its DNS records', result: 'should be deleted by you' },
+        { what: 'Its DNS records', result: 'stay until you delete them at your DNS provider' },
       ].filter(each => each !== false),
     button: () => 'Remove domain',
     isDangerous: true,

@@ -105,11 +105,9 @@ class DomainsPage extends ActionPage {
       </div>
       ${failure === null ? nothing : note(failure.message, status === 'pending' ? '' : 'warn', 'status')}
       ${this.refused?.id === id ? errorNote(this.refused.error) : nothing}
+      ${verified === null ? nothing : html`<p class="hint">Records first found ${timeText(verified)}</p>`}
+      ${checked === null ? nothing : html`<p class="hint">Last check ${timeText(checked)}</p>`}
       ${records(domain)}
-      ${keyValues([
-        { label: 'Found', value: verified && timeText(verified) },
-        { label: 'Last check', value: checked && timeText(checked) },
-      ])}
       ${may ? this.#buttons(domain, all) : nothing}
     </section>`;
   }

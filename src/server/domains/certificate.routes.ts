@@ -3,6 +3,9 @@ import { PayError } from '../../core/error.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { PageHosts } from '../platform/pages/page-hosts.ts';
 
+/** The path that the example Caddyfile names (docs/deploy). */
+export const certificatePath = '/domains/certificate';
+
 const querystring = Type.Object({ domain: Type.String({ maxLength: 300 }) });
 
 /**
@@ -12,7 +15,7 @@ const querystring = Type.Object({ domain: Type.String({ maxLength: 300 }) });
  */
 export function registerCertificateRoute(app: HttpApp, { hosts }: { readonly hosts: PageHosts }): void {
   app.get(
-    '/domains/certificate',
+    certificatePath,
     { config: { access: 'public', chatty: true }, schema: { querystring, hide: true } },
     async (request, reply) => {
       if (hosts.merchantOf(request.query.domain) !== null) return reply.code(200).send();

@@ -46,6 +46,8 @@ export function createDomainDirectory({ db, live, log, publicUrl }: DirectoryDep
     return next;
   }
 
+  const primaryOf = (merchantId: string) => names.get(merchantId)?.[0] ?? null;
+
   const follow = (merchantId?: string) =>
     void read(merchantId).catch(err => log.error({ err }, 'the domains of merchants could not be read'));
   const close = live.subscribeToAll(notice => {
@@ -59,9 +61,10 @@ export function createDomainDirectory({ db, live, log, publicUrl }: DirectoryDep
       const name = hostname.toLowerCase().replace(/\.$/, '');
       return name === new URL(publicUrl()).hostname ? null : (owners.get(name) ?? null);
     },
+    primaryOf,
     baseUrl: merchantId => {
-      const primary = names.get(merchantId)?.[0];
-      return primary === undefined ? publicUrl() : urlWithHost(publicUrl(), primary);
+      const primary = primaryOf(merchantId);
+      return primary === null ? publicUrl() : urlWithHost(publicUrl(), primary);
     },
     originsOf: merchantId => (names.get(merchantId) ?? []).map(name => urlWithHost(publicUrl(), name)),
     load: () => read(),

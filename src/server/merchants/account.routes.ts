@@ -7,6 +7,7 @@ import { callerOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { type Merchant, merchantNow } from '../platform/merchant.ts';
+import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import { accountChanges, accountToWire } from './account.ts';
 import { withDrawnImages } from './image.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -15,6 +16,7 @@ import { advanceTestClock, findMerchant, updateMerchant } from './merchant.store
 export interface AccountDeps {
   readonly db: Db;
   readonly keys: Pick<KeyDirectory, 'forget'>;
+  readonly hosts: Pick<PageHosts, 'primaryOf'>;
   /** Throws PayError `invalid_asset` for a settlement asset that the service does not know. */
   readonly assertAsset: (text: string, param: string) => void;
   /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
@@ -33,7 +35,11 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
     },
     async request => {
       const { merchant, livemode } = callerOf(request);
-      return accountToWire((await findMerchant(deps.db, merchant.id)) ?? merchant, livemode);
+      return accountToWire(
+        (await findMerchant(deps.db, merchant.id)) ?? merchant,
+        livemode,
+        deps.hosts.primaryOf(merchant.id),
+      );
     },
   );
   app.patch(
@@ -64,7 +70,7 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
         return updated;
       });
       deps.keys.forget(merchant.id);
-      return accountToWire(changed, livemode);
+      return accountToWire(changed, livemode, deps.hosts.primaryOf(merchant.id));
     },
   );
 }

@@ -15,7 +15,8 @@ import type { MerchantChanges } from './merchant.store.ts';
 /** Decimals of a percentage. A basis point is a hundredth of a percent. */
 const percentDecimals = 2;
 
-export function accountToWire(merchant: Merchant, livemode: boolean): Account {
+/** The account in its wire form. `customDomain`: the host name in new addresses of its pages, or null. */
+export function accountToWire(merchant: Merchant, livemode: boolean, customDomain: string | null): Account {
   return {
     id: merchant.id,
     object: 'account',
@@ -23,6 +24,7 @@ export function accountToWire(merchant: Merchant, livemode: boolean): Account {
     support_email: merchant.supportEmail,
     support_url: merchant.supportUrl,
     branding: merchant.branding,
+    custom_domain: customDomain,
     settlement: {
       asset: merchant.settlementAsset,
       stellar_address: merchant.stellarAddress,

@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify';
 export interface PageHosts {
   /** The merchant of the host name. Null: the host is the service's own, or an unknown one. */
   merchantOf(hostname: string | undefined): string | null;
+  /** The host name in new addresses of the merchant's pages. Null: they use the service's own. */
+  primaryOf(merchantId: string): string | null;
   /** Base URL of the merchant's pages, without a final slash: its primary domain, otherwise the service. */
   baseUrl(merchantId: string): string;
   /** The origins of the merchant's active domains. */

@@ -34,7 +34,12 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
   const network = { ...lab.network, ...options.network };
   const assets = Object.values(sandboxAssets);
   const wake = (name: string) => sweeper.wake(name);
-  const hosts = { baseUrl: () => 'http://localhost:4242', merchantOf: () => null, originsOf: () => [] };
+  const hosts = {
+    baseUrl: () => 'http://localhost:4242',
+    merchantOf: () => null,
+    primaryOf: () => null,
+    originsOf: () => [],
+  };
   const money = createStellarMoney({
     payments: {
       ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242', hosts, wake },
