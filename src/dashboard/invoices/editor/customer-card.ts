@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Customer } from '../../../api/dashboard/customer.ts';
-import { disclosure } from '../../app/disclosure.ts';
 import { addressFields } from '../../app/typed-address.ts';
 import { formField } from '../../controls/form-field.ts';
+import { disclosure } from './disclosure.ts';
 import { type Editing, valueField } from './editing.ts';
 
 /** The payer: a customer of the list, or typed data. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { disclosure } from '../../app/disclosure.ts';
 import { checkField, type FormField } from '../../controls/form-field.ts';
 import { methods } from '../../payments/payment-states.ts';
+import { disclosure } from './disclosure.ts';
 import { type Editing, valueField } from './editing.ts';
 import { emptyTexts } from './invoice-texts.ts';
 

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { InvoicePreview } from '../../../api/invoice/invoice-view.ts';
-import { disclosure } from '../../app/disclosure.ts';
 import { checkField, type FormField, formField } from '../../controls/form-field.ts';
 import { icon } from '../../controls/icons.ts';
 import { moneyOf, moneyWords, percentWords } from '../../controls/values.ts';
 import { isUntaxed, vatOptions, vatWords } from '../invoice-words.ts';
+import { disclosure } from './disclosure.ts';
 import { type Editing, hintWith, valueField } from './editing.ts';
 import { type LineTexts, newLine } from './invoice-texts.ts';
 
