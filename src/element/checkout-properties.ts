@@ -7,9 +7,11 @@ export type CheckoutMode = 'embedded' | 'redirect' | 'popup';
 /** Reads the attribute as a list: `card,bank_transfer` or `card bank_transfer`. */
 const listConverter = { fromAttribute: (text: string | null) => text?.split(/[\s,]+/).filter(Boolean) ?? [] };
 
-/** Text properties. The attribute of `apiKey` is `api-key`. */
-const texts =
-  'apiKey paymentId clientSecret proxyUrl baseUrl link currency settlementAsset customerEmail customerName redirectUrl theme locale mode';
+/** Names of the text properties. */
+export const texts =
+  'apiKey paymentId clientSecret proxyUrl baseUrl link currency settlementAsset customerEmail customerName redirectUrl theme locale mode'.split(
+    ' ',
+  );
 
 /** The element's properties with their attributes. */
 export const properties: Record<string, PropertyDeclaration> = {
@@ -19,4 +21,4 @@ export const properties: Record<string, PropertyDeclaration> = {
   metadata: { attribute: false },
   appearance: { attribute: false },
 };
-for (const name of texts.split(' ')) properties[name] = { attribute: kebabCase(name) };
+for (const name of texts) properties[name] = { attribute: kebabCase(name) };

@@ -1,7 +1,8 @@
+// First, because its call to the service takes longer than all of the script.
+import './script-start.ts';
 import './define.ts';
 import type { CheckoutOptions } from './checkout-options.ts';
 import type { PayCheckout } from './pay-checkout.ts';
-import { setScriptOrigin } from './state/checkout-config.ts';
 
 /** The global `PayCheckout` of the script tag. Each call returns the element, for its events and methods. */
 export interface PayCheckoutGlobal {
@@ -20,8 +21,6 @@ function mount(target: string | Element, options: CheckoutOptions): PayCheckout 
   place.append(element);
   return element;
 }
-
-setScriptOrigin(new URL(import.meta.url).origin);
 
 const entry: PayCheckoutGlobal = {
   mount,

@@ -159,6 +159,34 @@ describe('a shop’s page on another origin', () => {
     await page.close();
   });
 
+  it.each([
+    ['before it defines the element, once', '', ['/v1/checkout/open', 'define']],
+    ['when the payer opens its dialog', ' mode="popup"', ['define']],
+    ['not at all for a secret key', ' api-key="sk_test_0000000000000000"', ['define']],
+  ])('asks for the payment %s', async (_, attributes, expected) => {
+    const page = await site.browser.newPage();
+    await page.addInitScript(() => {
+      const order: string[] = [];
+      Object.assign(globalThis, { order });
+      const { fetch } = globalThis;
+      globalThis.fetch = (...request) => {
+        order.push(new URL(String(request[0])).pathname);
+        return fetch(...request);
+      };
+      const define = customElements.define.bind(customElements);
+      customElements.define = (...definition) => {
+        order.push('define');
+        define(...definition);
+      };
+    });
+    const tag = element(await createPayment(site)).replace('<pay-checkout', `<pay-checkout${attributes}`);
+    await page.goto(site.shop(`<!doctype html><script src="${site.url}/pay-checkout.js" defer></script>${tag}`));
+    await page.locator('pay-checkout').locator(':is([role=tab], [role=alert], [part=trigger])').first().waitFor();
+    const order = await page.evaluate(() => (globalThis as unknown as { order: string[] }).order);
+    expect(order.filter(entry => entry !== '/v1/checkout/stream')).toEqual(expected);
+    await page.close();
+  });
+
   it('shows a styled message with a button when nothing but the script loads', async () => {
     const page = await site.browser.newPage();
     await page.route('**/pay-checkout/**', route => route.abort());

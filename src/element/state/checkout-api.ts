@@ -65,9 +65,14 @@ export class CheckoutApi {
   readonly #access: CheckoutAccess;
   /** Server time minus device time, in milliseconds. */
   #offset: number | undefined;
+  #opening: Promise<Seen<OpenedCheckout>> | undefined;
 
-  constructor(access: CheckoutAccess) {
+  /** With a payment, asks for it now. Its first `open` then gets this answer. */
+  constructor(access: CheckoutAccess, payment?: PaymentHandle) {
     this.#access = access;
+    if (!payment) return;
+    this.#opening = this.open(payment);
+    this.#opening.catch(() => {});
   }
 
   /** The server's time in milliseconds since 1970. Before the first answer, the device's time. */
@@ -86,7 +91,9 @@ export class CheckoutApi {
 
   /** Reads the payment and its options. */
   open(payment: PaymentHandle): Promise<Seen<OpenedCheckout>> {
-    return this.#call('checkout/open', { body: this.#proof(payment) }, payment.secret);
+    const opening = this.#opening ?? this.#call('checkout/open', { body: this.#proof(payment) }, payment.secret);
+    this.#opening = undefined;
+    return opening;
   }
 
   /** Makes another call below the payment's path. With a body, the call is a POST. */

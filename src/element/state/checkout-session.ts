@@ -1,7 +1,6 @@
 import { createOrderMemory, type OrderMemory } from './browser-storage.ts';
-import { CheckoutApi } from './checkout-api.ts';
+import type { CheckoutApi } from './checkout-api.ts';
 import {
-  accessOf,
   type CheckoutConfig,
   type CheckoutCustomer,
   configText,
@@ -10,6 +9,7 @@ import {
   orderOf,
 } from './checkout-config.ts';
 import { CheckoutStore, type StoreDeps } from './checkout-store.ts';
+import { apiOf } from './early-call.ts';
 import type { OpenStream } from './live-updates.ts';
 
 /** The session of one payment. It begins with the page's configuration. */
@@ -54,7 +54,7 @@ const retryMs = 3000;
 /** Creates a session. The configuration must be usable. */
 export function createSession(config: CheckoutConfig, deps: SessionDeps): CheckoutSession {
   const { chunks, isTold, onChange, update } = deps;
-  const api = new CheckoutApi(accessOf(config));
+  const api = apiOf(config);
   const store = new CheckoutStore({
     api,
     onChange,
