@@ -1,13 +1,5 @@
-import type { Page } from 'playwright/test';
 import { defectsOf } from '../support/axe.ts';
-import { desktop, expect, type Look, on, phone, type Service, test } from './service.ts';
-
-/** Signs in by the sandbox's button, as a newcomer does. */
-async function signIn(page: Page, { url }: Service): Promise<void> {
-  await page.goto(`${url}/dashboard/`);
-  await page.getByRole('button', { name: /sandbox/i }).click();
-  await expect(page.getByRole('heading', { level: 1, name: /^Good / })).toBeVisible();
-}
+import { desktop, expect, type Look, on, phone, type Service, signIn, test } from './service.ts';
 
 const paid = async (service: Service, fields: Record<string, unknown> = {}) => {
   const { id } = await service.pay(fields);

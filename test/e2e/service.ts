@@ -89,6 +89,13 @@ const order = {
   ],
 };
 
+/** Signs in to the dashboard by the sandbox's button, as a newcomer does. */
+export async function signIn(page: Page, { url }: Service): Promise<void> {
+  await page.goto(`${url}/dashboard/`);
+  await page.getByRole('button', { name: /sandbox/i }).click();
+  await expect(page.getByRole('heading', { level: 1, name: /^Good / })).toBeVisible();
+}
+
 /** Types a card into the card frame as a payer does. */
 export async function fillCard(page: Page, number: string): Promise<void> {
   const frame = page.frameLocator('iframe[title^="Card details"]');
