@@ -34,7 +34,7 @@ export function checkoutUrl(context: ViewContext, row: Pick<PaymentRow, 'merchan
   return `${base}/checkout/${context.secrets.paymentToken('checkout', row.merchant_id, row.id)}`;
 }
 
-/** The payment in its wire form, also for events. A known `url` can be passed, because it never changes. */
+/** The payment in its wire form, also for events. A known `url` saves deriving it again. */
 export function paymentToWire(context: ViewContext, row: PaymentRow, url = checkoutUrl(context, row)): Payment {
   return {
     id: row.id,

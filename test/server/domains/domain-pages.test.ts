@@ -22,7 +22,10 @@ interface Shop {
 let lab: DomainLab;
 let shops: readonly [Shop, Shop];
 beforeAll(async () => {
-  lab = await startDomainLab({ browserDir, merchant: { clientAmounts: true } });
+  lab = await startDomainLab({
+    ...{ browserDir, merchant: { clientAmounts: true } },
+    settings: { PAY_TRUSTED_PROXIES: '127.0.0.1' },
+  });
   const other = await lab.addMerchant();
   shops = [await createShop(lab.merchant, 'pay.shop.example'), await createShop(other, 'pay.other.example')];
 });
@@ -121,6 +124,12 @@ describe('under a merchant’s domain', () => {
     const { status, text } = await visit('pay.shop.example', path);
     expect(status).toBe(404);
     expect(text).not.toContain('pay-checkout');
+  });
+
+  it('believes a trusted proxy’s X-Forwarded-Host', async () => {
+    const forwarded = (name: string) => visit('pay.example', '/openapi.json', { 'x-forwarded-host': name });
+    expect((await forwarded(shops[0].domain.name)).status).toBe(404);
+    expect((await forwarded('unknown.example')).status).toBe(200);
   });
 
   it('refuses API keys and the card form', async () => {

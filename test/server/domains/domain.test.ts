@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Domain } from '../../../src/api/dashboard/domain.ts';
+import { createDomainDirectory } from '../../../src/server/domains/domain-directory.ts';
+import { createLive } from '../../../src/server/platform/events/live.ts';
 import type { TestMerchant } from '../../support/app.ts';
 import { type DomainLab, startDomainLab } from './domain-lab.ts';
 
@@ -110,6 +112,30 @@ describe('a domain', () => {
     expect(await lab.verify(second, other)).toMatchObject({ status: 'pending', failure: { code: 'taken' } });
     await lab.request(`DELETE /v1/domains/${first.id}`);
     expect(await lab.verify(second, other)).toMatchObject({ status: 'active', failure: null });
+  });
+
+  it('is known to other servers of the same database', async () => {
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const live = createLive({ connection: lab.database.connection, log });
+    const publicUrl = () => 'https://pay.example';
+    const elsewhere = createDomainDirectory({ db: lab.database.db, live, log, publicUrl });
+    await live.start();
+    const domain = await lab.activate(newName());
+    await vi.waitFor(() => expect(elsewhere.merchantOf(domain.name)).toBe(lab.merchant.id), 15_000);
+    expect(elsewhere.baseUrl(lab.merchant.id)).toBe(domain.url);
+    await lab.request(`DELETE /v1/domains/${domain.id}`);
+    await vi.waitFor(() => expect(elsewhere.merchantOf(domain.name)).toBeNull(), 15_000);
+    elsewhere.close();
+    await live.stop();
+  });
+
+  it('is not believed from an untrusted X-Forwarded-Host', async () => {
+    const domain = await lab.activate(newName());
+    const statusOf = async (headers: Record<string, string>) =>
+      (await lab.request('GET /openapi.json', { key: null, headers })).status;
+    expect(await statusOf({ host: domain.name })).toBe(404);
+    expect(await statusOf({ host: 'pay.example', 'x-forwarded-host': domain.name })).toBe(200);
+    await lab.request(`DELETE /v1/domains/${domain.id}`);
   });
 
   it('needs the scopes of the account', async () => {

@@ -117,10 +117,10 @@ async function findBySlug(deps: PaymentDeps, slug: string): Promise<ShownLink | 
   return { row, link, merchant, now };
 }
 
-/** A QR code never changes, so it may be cached, and other sites may embed it. */
+/** A QR code changes only with the merchant's domain, so it may be cached for an hour. Other sites may embed it. */
 function forAnyPage(reply: FastifyReply): FastifyReply {
   return reply
-    .header('cache-control', 'public, max-age=86400')
+    .header('cache-control', 'public, max-age=3600')
     .header('cross-origin-resource-policy', 'cross-origin')
     .header('x-content-type-options', 'nosniff');
 }
