@@ -5,7 +5,7 @@ import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import type { StellarNetwork } from '../../src/server/stellar/network.ts';
-import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
+import { attachSignatures, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import type { Measure } from './table.ts';
 
@@ -115,7 +115,7 @@ async function openMerchant(url: string, network: StellarNetwork): Promise<strin
   });
   const hash = hashEnvelope(unsigned, testPassphrase);
   const signature = Buffer.from(keypair.sign(Buffer.from(hash, 'hex'))).toString('base64');
-  await network.submit(attachSignature(unsigned, testPassphrase, { address, signature }));
+  await network.submit(attachSignatures(unsigned, testPassphrase, { address, signature }));
   while ((await network.status(hash)).state !== 'applied') await sleep(100);
   return address;
 }

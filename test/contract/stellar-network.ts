@@ -13,7 +13,7 @@ import { localKey, type SigningKey } from '../../src/server/stellar/signing/sign
 import { muxedAddress } from '../../src/server/stellar/transaction/muxed-address.ts';
 import { memoRequiredEntry, type StellarOperation } from '../../src/server/stellar/transaction/operation.ts';
 import {
-  attachSignature,
+  attachSignatures,
   buildEnvelope,
   hashEnvelope,
   type TransactionData,
@@ -94,7 +94,7 @@ export function describeStellarNetwork(
       let signed = envelopeXdr;
       for (const key of keys) {
         const signature = await key.sign({ hash, envelopeXdr });
-        signed = attachSignature(signed, network.passphrase, { address: key.address, signature });
+        signed = attachSignatures(signed, network.passphrase, { address: key.address, signature });
       }
       return signed;
     }

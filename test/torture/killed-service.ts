@@ -12,7 +12,7 @@ import {
 import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import type { IncomingPayment } from '../../src/server/stellar/network.ts';
-import { attachSignature, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
+import { attachSignatures, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { call as callUrl, secretKey } from './load.ts';
@@ -133,7 +133,7 @@ export class KilledService {
     const unsigned = buildEnvelope({ ...terms, operations });
     const hash = hashEnvelope(unsigned, testPassphrase);
     const signature = Buffer.from(key.sign(Buffer.from(hash, 'hex'))).toString('base64');
-    await this.#network.submit(attachSignature(unsigned, testPassphrase, { address, signature }));
+    await this.#network.submit(attachSignatures(unsigned, testPassphrase, { address, signature }));
     await this.until('the trustline is there', async () => (await this.#network.status(hash)).state === 'applied');
     return address;
   }

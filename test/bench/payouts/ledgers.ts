@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../../src/server/platform/db/embedded/
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import type { StellarNetwork } from '../../../src/server/stellar/network.ts';
-import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
+import { attachSignatures, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import type { Measure } from '../table.ts';
 import { api, fund, key, many, walletRow } from './rows.ts';
@@ -129,7 +129,7 @@ async function openSome(url: string, network: StellarNetwork, count: number): Pr
     const unsigned = buildEnvelope({ source, sequence: ++sequence, fee, timeBounds: null, operations });
     const hash = hashEnvelope(unsigned, testPassphrase);
     const signature = Buffer.from(opener.sign(Buffer.from(hash, 'hex'))).toString('base64');
-    await network.submit(attachSignature(unsigned, testPassphrase, { address: source, signature }));
+    await network.submit(attachSignatures(unsigned, testPassphrase, { address: source, signature }));
     while ((await network.status(hash)).state !== 'applied') await sleep(50);
   }
   return payees;

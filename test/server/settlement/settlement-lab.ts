@@ -14,7 +14,7 @@ import { createHttpExchange } from '../../../src/server/stellar/http-exchange.ts
 import type { StellarAccount, StellarNetwork } from '../../../src/server/stellar/network.ts';
 import { localKey } from '../../../src/server/stellar/signing/signing-key.ts';
 import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
-import { attachSignature, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
+import { attachSignatures, buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
 import { listen, type TestAppOptions } from '../../support/app.ts';
 import { createTreasuryDatabase } from '../../support/treasury-database.ts';
 import { type PaymentLab, startPaymentLab } from '../payments/payment-lab.ts';
@@ -122,7 +122,7 @@ function createLedgerActs(network: StellarNetwork, fund: (address: string) => Pr
     });
     const hash = hashEnvelope(unsigned, testPassphrase);
     const signature = Buffer.from(key.sign(Buffer.from(hash, 'hex'))).toString('base64');
-    const envelope = attachSignature(unsigned, testPassphrase, { address: key.publicKey(), signature });
+    const envelope = attachSignatures(unsigned, testPassphrase, { address: key.publicKey(), signature });
     await network.submit(envelope);
     await untilHolds('a transaction is in a ledger', async () => (await network.status(hash)).state === 'applied');
     expect(await network.status(hash)).toMatchObject({ successful: true });

@@ -6,7 +6,7 @@ import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { muxedAddress, parsePaymentAddress } from '../../../src/server/stellar/transaction/muxed-address.ts';
 import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
 import {
-  attachSignature,
+  attachSignatures,
   buildEnvelope,
   hashEnvelope,
   inspectEnvelope,
@@ -279,10 +279,13 @@ describe('a signature', () => {
   const sign = (n: number, hex = hash) => Buffer.from(keypair(n).sign(Buffer.from(hex, 'hex'))).toString('base64');
 
   it('equals the SDK’s, and is verified', () => {
-    const signed = attachSignature(xdr, testPassphrase, { address: alice, signature: sign(1) });
+    const signed = attachSignatures(xdr, testPassphrase, { address: alice, signature: sign(1) });
     const bySdk = TransactionBuilder.fromXDR(xdr, testPassphrase);
     bySdk.sign(keypair(1));
     expect(signed).toBe(bySdk.toXdr());
+    bySdk.sign(keypair(2));
+    const [first, second] = [alice, bob].map((address, index) => ({ address, signature: sign(index + 1) }));
+    expect(attachSignatures(xdr, testPassphrase, ...[first, second].flatMap(one => one ?? []))).toBe(bySdk.toXdr());
     const inspected = inspectEnvelope(signed, testPassphrase);
     expect(inspected.hash).toBe(hash);
     expect([isSignedBy(inspected, alice), isSignedBy(inspected, bob)]).toEqual([true, false]);
@@ -296,14 +299,14 @@ describe('a signature', () => {
     ['of an invalid address', { address: 'GALICE', signature: sign(1) }],
   ])('is not verified %s', (_, signature) => {
     expect(verifySignature(signature.address, hash, signature.signature)).toBe(false);
-    expect(() => attachSignature(xdr, testPassphrase, signature)).toThrow(EnvelopeError);
+    expect(() => attachSignatures(xdr, testPassphrase, signature)).toThrow(EnvelopeError);
   });
 
   it('remains valid inside a fee bump, which has its own hash and signatures', () => {
-    const signed = attachSignature(xdr, testPassphrase, { address: alice, signature: sign(1) });
+    const signed = attachSignatures(xdr, testPassphrase, { address: alice, signature: sign(1) });
     const wrapped = wrapFeeBump(signed, { feeSource: bob, fee: 2_000n });
     const outer = hashEnvelope(wrapped, testPassphrase);
-    const twice = attachSignature(wrapped, testPassphrase, { address: bob, signature: sign(2, outer) });
+    const twice = attachSignatures(wrapped, testPassphrase, { address: bob, signature: sign(2, outer) });
     const bySdk = TransactionBuilder.buildFeeBumpTransaction(
       keypair(2),
       '1000',

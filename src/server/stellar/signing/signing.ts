@@ -1,6 +1,6 @@
 import type { Secrets } from '../../platform/secrets.ts';
 import {
-  attachSignature,
+  attachSignatures,
   type InspectedEnvelope,
   type InspectedFeeBump,
   inspectEnvelope,
@@ -104,10 +104,9 @@ async function signWith(
   hash: string,
   passphrase: string,
 ): Promise<string> {
-  let signed = envelopeXdr;
-  for (const key of keys) {
-    const signature = await key.sign({ hash, envelopeXdr });
-    signed = attachSignature(signed, passphrase, { address: key.address, signature });
-  }
-  return signed;
+  const sign = async (key: SigningKey) => ({
+    address: key.address,
+    signature: await key.sign({ hash, envelopeXdr }),
+  });
+  return attachSignatures(envelopeXdr, passphrase, ...(await Promise.all(keys.map(sign))));
 }
