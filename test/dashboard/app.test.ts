@@ -141,7 +141,9 @@ describe('the dashboard', () => {
     input.value = 'A-1042';
     input.dispatchEvent(new InputEvent('input'));
     await waitUntil(() => textOf(app).includes('Payment · A-1042'));
-    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+    const enter = new KeyboardEvent('keydown', { key: 'Enter', cancelable: true });
+    input.dispatchEvent(enter);
+    expect(enter.defaultPrevented, 'Enter does not press the button that gets the focus back').to.equal(true);
     await waitUntil(() => location.pathname === `/dashboard/payments/${paid.id}`, 'the page of the payment');
     expect(service.callsOf('GET /v1/search')[0]?.query.get('q')).to.equal('A-1042');
   });

@@ -189,6 +189,24 @@ describe('the team', () => {
     await waitUntil(() => service.callsOf('DELETE /v1/team/person_2').length === 1);
   });
 
+  it('warns an owner without a password before the first invitation', async () => {
+    const { person } = exampleSession();
+    for (const [hasPassword, isWarned] of [
+      [false, true],
+      [true, false],
+    ] as const) {
+      serviceOf({ 'GET /v1/team': listOf(ada), 'GET /v1/invitations': listOf() });
+      const { page } = await mountPage('pay-team-page', {
+        session: { person: { ...person, has_password: hasPassword } },
+      });
+      await waitUntil(() => textOf(page).includes('Ada Lovelace'));
+      find(page, 'button', 'Invite a person').click();
+      await settle(page);
+      expect(textOf(page).includes('Your start address ends with the first password')).to.equal(isWarned);
+      page.remove();
+    }
+  });
+
   it('lets the operator, and no other owner, remove codes and passkeys of a person who lost the phone', async () => {
     const path = 'POST /v1/team/person_2/remove-second-factors';
     const service = serviceOf({

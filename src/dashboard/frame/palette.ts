@@ -177,7 +177,10 @@ export class Palette extends DashboardElement {
         this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
       );
     }
-    if (event.key === 'Enter') this.#choose(this.#lines[this.at]);
+    if (event.key !== 'Enter') return;
+    // Otherwise the key would press the button that gets the focus back.
+    event.preventDefault();
+    this.#choose(this.#lines[this.at]);
   };
 
   #choose(line: Line | undefined): void {

@@ -139,11 +139,19 @@ class TeamPage extends ActionPage {
         { what: 'Mail to', result: email || '…' },
         { what: 'Role', result: `${role}: ${roleWords[role as Role] ?? ''}` },
         { what: 'The mail works for', result: 'seven days, once' },
+        ...this.#startEnds(),
       ],
       button: ({ email = '' }) => (email.includes('@') ? 'Send the invitation' : null),
       run: ({ email = '', role = '' }) =>
         this.#change(this.app.calls.post('/v1/invitations', { email: email.trim(), role }), `${email} is invited`),
     };
+  }
+
+  /** The first password ends the start address. A person who only has that address could not return. */
+  #startEnds() {
+    const me = this.app.session?.person;
+    if (me === undefined || me.has_password || me.passkeys > 0) return [];
+    return [{ what: 'Your start address', result: 'ends with the first password: set yours before, under My account' }];
   }
 
   #roleAction(member: TeamMember): Action {
