@@ -75,7 +75,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   reports: ['platform'],
   search: ['platform'],
   customers: ['platform'],
-  domains: ['platform'],
+  domains: ['merchants', 'platform'],
 };
 const folderOf = (file: string) => /^src\/server\/(?!compose\/)([^/]+)\//.exec(file)?.[1] ?? '';
 

@@ -8,8 +8,8 @@ import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import type { DomainSweepDeps } from './domain.service.ts';
-import { deleteDomain, findPrimary, insertDomain, listDomains, readDomain, storeCheck } from './domain.store.ts';
+import { type DomainSweepDeps, recordCheck } from './domain.service.ts';
+import { deleteDomain, findPrimary, insertDomain, listDomains, readDomain } from './domain.store.ts';
 import { firstCheckAt } from './domain.ts';
 import { domainToWire } from './domain.view.ts';
 import { checkDns, isLocalhost, targetOf } from './domain-check.ts';
@@ -119,7 +119,7 @@ function registerVerify(app: HttpApp, deps: DomainRouteDeps): void {
         const row = await readDomain(deps.db, scope, request.params.id);
         const failure = await checkDns(deps, row);
         const answer = await execution.commit(async tx => {
-          const stored = await storeCheck(tx, row, failure, deps.clock.now());
+          const stored = await recordCheck(tx, deps, row, failure);
           const current = stored ?? (await readDomain(tx, scope, row.id));
           const primary = await findPrimary(tx, scope.merchantId);
           return { status: 200, body: domainToWire(deps, current, primary), resourceId: row.id };

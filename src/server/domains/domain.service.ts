@@ -1,11 +1,12 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Db } from '../platform/db/database.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
 import { claimDue } from '../platform/db/lease.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { dueChecks, storeCheck } from './domain.store.ts';
 import { checkDns, type DomainCheckDeps } from './domain-check.ts';
 import type { DomainDirectory } from './domain-directory.ts';
-import type { DomainRow } from './tables.ts';
+import { warnOfFailing } from './domain-mail.ts';
+import type { DomainRow, FailureCode } from './tables.ts';
 
 export interface DomainSweepDeps extends DomainCheckDeps {
   readonly db: Db;
@@ -18,20 +19,34 @@ const batchSize = 20;
 /** Longer than a check takes. */
 const leaseSeconds = 60;
 
+/** Stores the result of a check. Warns the merchant when an active domain begins to fail. */
+export async function recordCheck(
+  tx: Tx,
+  deps: DomainSweepDeps,
+  row: DomainRow,
+  failure: FailureCode | null,
+): Promise<DomainRow | null> {
+  const now = deps.clock.now();
+  const stored = await storeCheck(tx, row, failure, now);
+  const begins = row.status === 'active' && row.failing_since === null;
+  if (begins && stored !== null && stored.failing_since !== null) await warnOfFailing(tx, deps, stored, now);
+  return stored;
+}
+
 /** Checks the records of pending domains for some days, and those of active domains daily. */
 export function domainSweep(deps: DomainSweepDeps): Sweep {
   const { db, clock } = deps;
-  const check = async (row: DomainRow) => {
-    const failure = await checkDns(deps, row);
-    await db.transaction().execute(tx => storeCheck(tx, row, failure, clock.now()));
-    await deps.hosts.refresh(row.merchant_id);
-  };
   return {
     name: 'domains.check',
     everyMs: 15_000,
     run: async () => {
       const rows = await claimDue<DomainRow>(db, dueChecks, { now: clock.now(), limit: batchSize, leaseSeconds });
-      return await runEach(rows, check);
+      // Name servers are asked about all domains at once, so that silent ones delay no other domain.
+      const checks = await Promise.all(rows.map(async row => ({ row, failure: await checkDns(deps, row) })));
+      return await runEach(checks, async ({ row, failure }) => {
+        await db.transaction().execute(tx => recordCheck(tx, deps, row, failure));
+        await deps.hosts.refresh(row.merchant_id);
+      });
     },
   };
 }

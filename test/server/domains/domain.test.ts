@@ -9,7 +9,7 @@ let lab: DomainLab;
 let other: TestMerchant;
 beforeAll(async () => {
   lab = await startDomainLab();
-  other = await lab.addMerchant();
+  other = await lab.addMerchant({ supportEmail: 'owner@other.example' });
 });
 afterAll(() => lab?.close());
 
@@ -178,6 +178,10 @@ describe('the checks of a domain', () => {
       expect((await lab.read(domain, other)).status).toBe(status);
     }
     expect(await certificate(domain.name)).toBe(404);
+    const { body: mails } = await lab.request('GET /v1/mails', { key: other.secretKey });
+    expect(mails.data).toMatchObject([
+      { to: 'owner@other.example', subject: `The DNS records of ${domain.name} are wrong` },
+    ]);
     lab.publish(domain);
     expect((await lab.verify(domain, other)).status).toBe('active');
   });

@@ -62,7 +62,10 @@ function withCurrentText(mail: MailRow, { documents }: Pick<MessageParts, 'docum
   return renewed === undefined ? mail : { ...mail, ...checkedText(renewed) };
 }
 
+/** Kinds of objects about which the service itself writes to a merchant. */
+const aboutService: ReadonlySet<string> = new Set(['webhook_endpoint', 'domain']);
+
 /** The displayed sender. Mails to a merchant show the service's name, and other mails show the merchant's name. */
 function senderOf({ resource_type: about }: MailRow, { name }: MessageParts['merchant']): string {
-  return about === 'webhook_endpoint' ? 'pay-checkout' : headerText(name, 100);
+  return aboutService.has(about) ? 'pay-checkout' : headerText(name, 100);
 }

@@ -273,7 +273,7 @@ export interface MailContent {
 }
 
 interface MailResource {
-  readonly type: 'invoice' | 'payment' | 'webhook_endpoint' | 'person' | 'invitation';
+  readonly type: 'invoice' | 'payment' | 'webhook_endpoint' | 'domain' | 'person' | 'invitation';
   readonly id: string;
 }
 
