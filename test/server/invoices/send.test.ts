@@ -56,8 +56,12 @@ describe('sending', () => {
   it.each<[string, object, RegExp]>([
     ['memo', { memo: 'Thanks 𓀀' }, /U\+13000.*Write it in another script\.$/],
     ['customer.name', { customer: { name: 'ខ្មែរ' } }, /install @expo-google-fonts\/noto-sans-khmer beside the server/],
+    ['customer.email', { customer: { email: 'ᚠ@example.com' } }, /U\+16A0/],
     ['customer.address.city', { customer: { address: { city: '\u2d30' } } }, /U\+2D30/],
     ['lines[1].description', { lines: [line, { ...line, description: '\u{10330}' }] }, /U\+10330/],
+    ['reference', { reference: 'M\ufffdller' }, /U\+FFFD.*stands for a lost character/],
+    ['footer', { footer: 'private \ue000' }, /U\+E000/],
+    ['lines[0].unit', { lines: [{ ...line, unit: '\u0378' }] }, /U\+0378/],
     ['lines[0].taxes[0].name', { lines: [{ ...line, tax: { name: 'ᚠ', percent: 5 } }] }, /U\+16A0/],
   ])('is refused when no font has a character of %s, as are preview and PDF', async (param, changes, message) => {
     const { id } = await lab.draft(changes);
@@ -74,9 +78,11 @@ describe('sending', () => {
   it.each([
     ['credit-notes', 'memo'],
     ['record-payment', 'reference'],
+    ['send', 'email'],
   ])('is followed by no %s when no font has a character of the %s', async (action, param) => {
-    const { id } = await lab.sent();
-    expect(refusal(await lab.invoice(id, action, { [param]: 'ᚠ' }))).toEqual([400, 'parameter_invalid', param]);
+    const { id } = await lab.sent({ customer: { name: 'Ada' } });
+    const text = param === 'email' ? 'ᚠ@example.com' : 'ᚠ';
+    expect(refusal(await lab.invoice(id, action, { [param]: text }))).toEqual([400, 'parameter_invalid', param]);
   });
 
   it('takes texts in many scripts', async () => {

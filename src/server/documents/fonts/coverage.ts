@@ -10,6 +10,8 @@ const kana = /^[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]$/u;
 /** Characters that join or separate their neighbours. The font of the characters before draws them, too. */
 const joiner = /^[\u200c\u200d]$/u;
 const emoji = /\p{RGI_Emoji}/gv;
+/** The character that stands for a lost one, and characters without a common meaning. No font's glyph for them is right. */
+const meaningless = /^[\ufffd\p{Co}]$/u;
 /** Texts that only have these characters need no search for a font. */
 const plain = /^[\n\x20-\x7e\xa0-\xac\xae-\u017f\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]*$/;
 
@@ -25,6 +27,7 @@ function has(family: Family, character: string): boolean {
 
 /** The family that draws the character, or null if no font has it. Chinese characters depend on the language. */
 function familyOf(character: string, locale: string): Family | null {
+  if (meaningless.test(character)) return null;
   if (latinScripts.test(character) && has('latin', character)) return 'latin';
   if (arabicScripts.test(character)) return has('arabic', character) ? 'arabic' : null;
   const script = scriptFamily(character);

@@ -3,7 +3,8 @@ export const mostCharacters = 10_000;
 
 /** Unicode embeddings, overrides and isolates. They could reorder neighbouring text (UAX #9 §2). */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/gu;
-const controls = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}]/gu;
+/** Control characters and halves of characters. */
+const controls = /[\p{Cc}\p{Cs}]/gu;
 const lineEnds = /\r\n?|[\u0085\u2028\u2029\v\f]/gu;
 
 /**

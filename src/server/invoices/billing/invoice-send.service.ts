@@ -32,7 +32,7 @@ import { reminderInsert } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
 import { numberInvoices } from './document-number.store.ts';
 import { sellerOf } from './invoice-document.service.ts';
-import { assertPrintable } from './printable-texts.ts';
+import { assertPrintable, assertPrintableTexts } from './printable-texts.ts';
 
 const defaultDays = 30;
 
@@ -107,6 +107,7 @@ function isPlan(plan: Plan | PayError): plan is Draft | Again {
 function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | undefined): Plan {
   const { sender, invoiceId, email, rate } = sending;
   if (row?.livemode !== sender.livemode) throw invoiceMissing(invoiceId);
+  if (row.customer.email === null) assertPrintableTexts(row.locale, { email });
   if (row.status !== 'draft') {
     if (!isPayable(row.status)) throw illegalInvoiceStep(row.status, 'sent');
     return { ...sending, kind: 'again', row };

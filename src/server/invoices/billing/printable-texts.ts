@@ -25,13 +25,15 @@ export function assertPrintable(row: InvoiceRow, seller: KeptSeller): void {
 
 interface Party {
   readonly name: string | null;
+  readonly email: string | null;
   readonly address: PostalAddress | null;
   readonly tax_id: string | null;
 }
 
-function textsOf(party: 'account' | 'customer', { name, address, tax_id: taxId }: Party) {
+function textsOf(party: 'account' | 'customer', { name, email, address, tax_id: taxId }: Party) {
   const parts = Object.entries(address ?? {}).map(([field, text]) => [`${party}.address.${field}`, text] as const);
-  return { [`${party}.name`]: name, [`${party}.tax_id`]: taxId, ...Object.fromEntries(parts) };
+  const emailField = party === 'account' ? 'account.support_email' : 'customer.email';
+  return { [`${party}.name`]: name, [emailField]: email, [`${party}.tax_id`]: taxId, ...Object.fromEntries(parts) };
 }
 
 /** Throws `parameter_invalid` if a text has a character that no font has. Names the first such field. */
@@ -41,7 +43,11 @@ export function assertPrintableTexts(locale: string, texts: Readonly<Record<stri
     if (uncovered === null) continue;
     const code = uncovered.character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
     const help = uncovered.package === null ? '' : `, or install ${uncovered.package} beside the server`;
-    const message = `${param} contains “${uncovered.character}” (U+${code}), which no font here has. Write it in another script${help}.`;
+    const fault =
+      uncovered.character === '\ufffd'
+        ? 'stands for a lost character. Write the text again.'
+        : `no font here has. Write it in another script${help}.`;
+    const message = `${param} contains “${uncovered.character}” (U+${code}), which ${fault}`;
     throw new PayError('parameter_invalid', message, { param });
   }
 }
