@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ESTree, type Plugin, parseSync, type Rolldown, Visitor } from 'vite';
+import { type ESTree, minifySync, type Plugin, parseSync, type Rolldown, Visitor } from 'vite';
 
 /** One replacement in a piece of code. */
 interface Edit {
@@ -10,7 +10,7 @@ interface Edit {
 
 /** Names used in all chunks of a build. */
 interface Names {
-  /** The bundler's helper functions as an expression. In a file of their own, they would cost each chunk a request. */
+  /** The file of the bundler's helper functions. As a file of the build, it would cost each chunk a request. */
   readonly helpers: string;
   /** File name of the core: `pay-checkout.js` in each build. */
   readonly core: string;
@@ -55,7 +55,7 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
   }
   const build = hash.digest('hex').slice(0, 12);
   return {
-    helpers: helpersOf(chunks.find(({ fileName }) => fileName === helperFile)?.code ?? ''),
+    helpers: chunks.find(({ fileName }) => fileName === helperFile)?.code ?? '',
     core,
     registry: `globalThis[Symbol.for("pay-checkout/${build}")]`,
     chunk: fileName => fileName.replace(/\.js$/, `-${build}.js`),
@@ -65,10 +65,20 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
 /** The file in which the bundler puts its helper functions. */
 const helperFile = 'rolldown-runtime.js';
 
-function helpersOf(code: string): string {
+/** An expression for the helpers that a chunk imports. It leaves out the others. */
+function helpersFor(imported: ESTree.ImportDeclaration, code: string): string {
+  const wanted = imported.specifiers.map(specifier => 'imported' in specifier && nameOf(specifier.imported));
   const edits: Edit[] = [];
-  visit(code, { ExportNamedDeclaration: node => edits.push(replace(node, `return{${registryEntries(node)}}`)) });
-  return `(()=>{${apply(code, edits).trimEnd()}})()`;
+  visit(code, {
+    ExportNamedDeclaration: node => {
+      const specifiers = node.specifiers.filter(({ exported }) => wanted.includes(nameOf(exported)));
+      edits.push(replace(node, `return{${registryEntries({ ...node, specifiers })}}`));
+    },
+  });
+  const expression = `x=(()=>{${apply(code, edits).trimEnd()}})()`;
+  return minifySync(helperFile, expression, { compress: true, mangle: false })
+    .code.slice(2)
+    .replace(/;?\s*$/, '');
 }
 
 /**
@@ -77,6 +87,9 @@ function helpersOf(code: string): string {
  * error in a classic script.
  */
 const ownAddress = 'document.currentScript?.src||/http.+?(?=:\\d+:\\d)/.exec(Error().stack)';
+
+/** Chromium then compiles all functions while it loads the file, and not each one when it is called. */
+const compileHint = '//# allFunctionsCalledOnLoad';
 
 /** The core as a classic script: wrapped in a function, with its exports stored in the registry. */
 function classicCore(code: string, names: Names, folder: string): string {
@@ -92,7 +105,7 @@ function classicCore(code: string, names: Names, folder: string): string {
     },
   });
   const here = `const payScript=${ownAddress},payFolder=new URL(${JSON.stringify(`${folder}/`)},payScript).href;`;
-  return `(()=>{"use strict";${here}${apply(code, edits).trimEnd()}})();\n`;
+  return `${compileHint}\n(()=>{"use strict";${here}${apply(code, edits).trimEnd()}})();\n`;
 }
 
 /** A chunk that reads the core's exports from the registry. It is still an ES module. */
@@ -106,7 +119,7 @@ function lazyChunk(code: string, names: Names): string {
     ImportDeclaration: node => {
       const file = fileOf(node.source);
       if (file !== names.core && file !== helperFile) return rename(node.source);
-      const from = file === helperFile ? names.helpers : names.registry;
+      const from = file === helperFile ? helpersFor(node, names.helpers) : names.registry;
       edits.push(replace(node, node.specifiers.length === 0 ? '' : `${registryReads(node)}=${from};`));
     },
     ImportExpression: node => rename(node.source),
