@@ -238,6 +238,12 @@ describe('the script files', () => {
     expect(again.statusCode).toBe(304);
   });
 
+  it('begin with the hint by which Chromium compiles the core while it loads', async () => {
+    expect((await site.request('GET /pay-checkout.js', { key: null })).text).toMatch(
+      /^\/\/# allFunctionsCalledOnLoad\n/,
+    );
+  });
+
   it.each(['gzip', 'identity', ''])('are sent as "%s" to a browser without better compression', async encoding => {
     const { headers, text } = await site.request('GET /pay-checkout.js', {
       key: null,
