@@ -85,6 +85,7 @@ describe('settings', () => {
     await waitUntil(() => toasts.length === 2);
     const contact = { name: 'Grace Hopper', phone: '+49 30 1234567', email: null };
     expect(service.callsOf('PATCH /v1/account')[1]?.body).to.deep.include({ contact, bank_account: null });
+    await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === 'contact.phone');
   });
 
   it('show a refusal at its field, which takes the focus', async () => {

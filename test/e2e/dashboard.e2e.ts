@@ -1,10 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright/test';
 import { defectsOf } from '../support/axe.ts';
+import { picture } from '../support/picture.ts';
 import { desktop, expect, type Look, on, phone, type Service, signIn, test } from './service.ts';
 
 const paid = async (service: Service, fields: Record<string, unknown> = {}) => {
   const { id } = await service.pay(fields);
   return await service.client.payments.confirm(id, { method: 'card', token: 'tok_visa' });
 };
+
+/** Fills fields of the page by their labels. */
+async function fill(page: Page, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(texts)) await page.getByLabel(label, { exact: true }).fill(text);
+}
+
+/** Saves the file of a button, and returns its text. */
+async function fileOf(page: Page, name: string): Promise<string> {
+  const begun = page.waitForEvent('download');
+  await page.getByRole('button', { name, exact: true }).click();
+  return await readFile(await (await begun).path(), 'utf8');
+}
 
 for (const look of [phone, desktop]) describeOn(look);
 
@@ -43,6 +58,54 @@ function describeOn(look: Look): void {
       expect(await defectsOf(page, { targets: true })).toEqual([]);
       await page.getByRole('button', { name: 'Create link' }).click();
       await expect(page.getByRole('heading', { level: 1, name: `Course ${look.width}` })).toBeVisible();
+    });
+
+    test('a merchant fills what an invoice to an authority lacks, sends it and saves its XML', async ({
+      page,
+      service,
+    }) => {
+      await service.client.account.update({ address: null, tax_id: null, contact: null });
+      await signIn(page, service);
+      await page.goto(`${service.url}/dashboard/invoices/new`);
+      await fill(page, { 'E-mail': 'rechnung@bonn.example', Name: 'Stadt Bonn' });
+      await page.getByText('Address and tax id').press('Enter');
+      await fill(page, { Street: 'Berliner Platz 2', 'Post code': '53111', City: 'Bonn', Country: 'de' });
+      await fill(page, { Description: 'German course', 'Price of one': '1200' });
+      await page.getByText('Discount and VAT').press('Enter');
+      await page.getByLabel('VAT category').selectOption('Exempt');
+      await page.getByLabel('Why there is no tax').fill('§ 4 Nr. 21 UStG');
+      await page.getByText('E-invoice details').press('Enter');
+      await fill(page, { 'Buyer reference': '04011000-12345-03', 'Service from': '2026-11-02' });
+      await page.getByLabel('Service until').fill('2026-11-27');
+      await expect(page.getByRole('region', { name: 'It would be sent without e-invoice' })).toBeVisible();
+      expect(await defectsOf(page, { targets: true })).toEqual([]);
+      await picture(page, `${look.name}-invoice-editor`);
+      await page.getByRole('link', { name: 'The account has no tax number.' }).press('Enter');
+      await expect(page.getByLabel('Tax id')).toBeFocused();
+      await fill(page, { 'Tax id': 'DE123456789', Street: 'Sternweg 3', 'Post code': '10117', City: 'Berlin' });
+      await page.getByLabel('Country').fill('DE');
+      await page.getByLabel('Country').press('Enter');
+      await expect(page.getByText('Business saved').first()).toBeVisible();
+      await fill(page, { 'Contact person': 'Grace Hopper', 'Phone of the contact': '+49 30 1234567' });
+      await page.getByLabel('Phone of the contact').press('Enter');
+      await expect(page.getByText('Invoices saved')).toBeVisible();
+      await expect(page.getByLabel('Phone of the contact')).toBeFocused();
+      await picture(page, `${look.name}-invoice-settings`);
+      await page.goBack();
+      await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
+      await expect(page.getByText('Total €1,200.00').first()).toBeAttached();
+      await expect(page.getByText('It would be sent without')).toHaveCount(0);
+      await page.getByRole('button', { name: 'Send …' }).press('Enter');
+      await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
+      await expect(page.getByRole('button', { name: 'XRechnung' })).toBeVisible();
+      expect(await defectsOf(page)).toEqual([]);
+      await picture(page, `${look.name}-invoice-sent`);
+      for (const name of ['XML', 'XRechnung']) {
+        const xml = await fileOf(page, name);
+        for (const part of ['>E</ram:CategoryCode>', '>§ 4 Nr. 21 UStG<', '>04011000-12345-03<', '>20261127<']) {
+          expect(xml).toContain(part);
+        }
+      }
     });
 
     test('a payment appears in the list and as a message without a reload', async ({ page, service }) => {

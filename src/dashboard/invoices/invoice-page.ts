@@ -75,17 +75,26 @@ class InvoicePage extends ActionPage {
       ...(invoice ? { subtitle: html`${moneyOf(invoice.total, invoice.currency)} · ${customerWords(invoice)}` } : {}),
       actions: this.#file.value ? this.#actions(this.#file.value) : nothing,
       body: this.#file.render(
-        file => html`${this.#xml.note()} ${this.#xRechnung.note()} ${lacksOf(file.invoice)} ${invoiceBody(file)}`,
+        file => html`${lacksOf(file.invoice)} ${invoiceBody(file, this.#documents(file.invoice))}`,
       ),
     })}
     ${actionDialog(this)}
 `;
   }
 
-  #xmlButtons({ number, warnings, buyer_reference: reference }: SentInvoice): TemplateResult | typeof nothing {
+  /** The files of a sent invoice. Without e-invoice there is no XML. */
+  #documents({ number, pdf_url: pdf, warnings, buyer_reference: reference }: SentInvoice) {
+    if (number === null) return nothing;
     const lack = lackWords(warnings);
-    if (number === null || lack === 'e-invoice') return nothing;
-    return html`${this.#xml.button('XML')} ${reference === null || lack !== '' ? nothing : this.#xRechnung.button('XRechnung')}`;
+    return html`<section class="card" aria-labelledby="documents">
+      <h2 id="documents">Documents</h2>
+      <div class="actions">
+        ${pdf === null ? nothing : html`<a class="second" href=${pdf} target="_blank" rel="noopener">${icon('download')} PDF</a>`}
+        ${lack === 'e-invoice' ? nothing : this.#xml.button('XML')}
+        ${reference === null || lack !== '' ? nothing : this.#xRechnung.button('XRechnung')}
+      </div>
+      ${this.#xml.note()} ${this.#xRechnung.note()}
+    </section>`;
   }
 
   #actions({ invoice, notes }: InvoiceFile): TemplateResult {
@@ -96,11 +105,10 @@ class InvoicePage extends ActionPage {
         void this.#file.reload();
       },
     };
-    const { hosted_invoice_url: page, pdf_url: pdf, status } = invoice;
+    const { hosted_invoice_url: page, status } = invoice;
     const isOpen = open.has(status);
     const look = html`${page === null ? nothing : html`<a class="second" href=${`${page}?preview`} target="_blank" rel="noopener">${icon('external')} Page</a>`}
-      ${pdf === null ? nothing : html`<a class="second" href=${pdf} target="_blank" rel="noopener">${icon('download')} PDF</a>`}
-      ${this.#xmlButtons(invoice)}`;
+`;
     if (!this.app.may('money')) return look;
     const credited = notes.reduce((sum, { amount }) => sum + amount, 0);
     const mayCredit = status !== 'draft' && status !== 'void' && credited < invoice.total;
@@ -130,7 +138,10 @@ function lacksOf(invoice: SentInvoice): TemplateResult | typeof nothing {
   return eInvoiceNote(warnings, { isIssued, placeOf });
 }
 
-function invoiceBody({ invoice, payments, notes, reminders, events }: InvoiceFile): TemplateResult {
+function invoiceBody(
+  { invoice, payments, notes, reminders, events }: InvoiceFile,
+  documents: TemplateResult | typeof nothing,
+): TemplateResult {
   return html`<div class="beside">
     <div class="stack">
       ${linesCard(invoice)}
@@ -145,7 +156,7 @@ function invoiceBody({ invoice, payments, notes, reminders, events }: InvoiceFil
       </section>
     </div>
     <div class="stack">
-      ${moneyCard(invoice)} ${payments.length === 0 ? nothing : paymentsCard(payments)}
+      ${moneyCard(invoice)} ${documents} ${payments.length === 0 ? nothing : paymentsCard(payments)}
       ${notes.length === 0 ? nothing : notesCard(notes)} ${installmentsCard(invoice)} ${remindersCard(reminders)}
     </div>
   </div>`;

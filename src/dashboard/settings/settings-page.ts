@@ -41,6 +41,10 @@ class SettingsPage extends DashboardPage {
     if (this.#linked === null || this.#account.value === null) return;
     this.renderRoot.querySelector<HTMLElement>(`[name="${CSS.escape(this.#linked)}"]`)?.focus();
     this.#linked = null;
+    // A page that is opened again, for example under another name of the merchant, starts without the field.
+    const url = new URL(location.href);
+    url.searchParams.delete('field');
+    history.replaceState(null, '', url);
   }
 
   async #save(event: SubmitEvent, section: Section): Promise<void> {
@@ -48,18 +52,22 @@ class SettingsPage extends DashboardPage {
     if (this.saving !== null) return;
     const entries = [...new FormData(event.target as HTMLFormElement)];
     const texts = Object.fromEntries(entries.map(([name, text]) => [name, String(text).trim()]));
+    const focused = this.shadowRoot?.activeElement;
     this.refused = null;
     this.saving = section;
     try {
-      this.#account.set(await this.app.client.account.update(section.body(texts)));
+      const account = await this.app.client.account.update(section.body(texts));
+      this.#account.set(account);
       this.app.toast({ text: `${section.heading} saved`, tone: 'good' });
-      await this.app.refreshSession();
+      // The frame shows the name, and opens the page again.
+      if (account.name !== this.app.session?.merchant.name) await this.app.refreshSession();
     } catch (error) {
       this.refused = { section, error };
     }
     this.saving = null;
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    // The fields were disabled meanwhile and lost the focus.
+    (this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]') ?? (focused as HTMLElement | null))?.focus();
   }
 
   override render(): TemplateResult {
