@@ -154,7 +154,13 @@ export function changedFields<T extends object>(before: T, after: T): Partial<T>
 
 /** Whether both values are the same JSON. The database may change the key order of a `jsonb` value. */
 function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b)) return false;
   const [first, second] = [JSON.stringify(a), JSON.stringify(b)];
   if (first === second) return true;
-  return first !== undefined && second !== undefined && isDeepStrictEqual(JSON.parse(first), JSON.parse(second));
+  return first.length === second.length && isDeepStrictEqual(JSON.parse(first), JSON.parse(second));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
