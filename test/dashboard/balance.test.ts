@@ -89,7 +89,10 @@ describe('top-ups and withdrawals', () => {
     ...{ ...unit, id: 'tu_1', object: 'top_up', status: 'awaiting_funds', amount: null, amount_received: 700 },
     instructions: {
       ...{ type: 'bank_instructions', rail: 'sepa', reference: 'TU-1', currency: 'EUR', amount: null, qr: null },
-      fields: [{ name: 'iban', label: 'IBAN', value: 'DE02 1203' }],
+      fields: [
+        { name: 'iban', label: 'IBAN', value: 'DE02 1203' },
+        { name: 'reference', label: 'Reference', value: 'TU-1' },
+      ],
     },
   };
   const withdrawal = {
@@ -110,6 +113,7 @@ describe('top-ups and withdrawals', () => {
     await expect(page).shadowDom.to.be.accessible();
     find(page, 'button', 'Where to send').click();
     await waitUntil(() => textOf(page).includes('DE02 1203'));
+    expect(textOf(page).match(/Reference \(required\) TU-1/g)).to.have.length(1);
     await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
     service.answers['GET /v1/balance/top-ups'] = listOf({ ...topUp, status: 'received' });
     service.tell('top_up.received', { id: 'tu_1' });

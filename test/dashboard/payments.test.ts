@@ -7,6 +7,7 @@ import { examplePayment, paidPayment, receivedPart } from '../element/support/ex
 import { type Answer, exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import {
   deep,
+  exampleSession,
   find,
   mountPage,
   repeatedNames,
@@ -334,8 +335,33 @@ describe('the list of payments', () => {
 
   it('teaches the first payment when there is none', async () => {
     serviceOf({ 'GET /v1/payments': listOf() });
-    const { page } = await mountPage('pay-payments-page');
+    const { merchant } = exampleSession();
+    const session = { merchant: { ...merchant, is_operator: true } };
+    const { page } = await mountPage('pay-payments-page', { session });
     await waitUntil(() => textOf(page).includes('No payments yet'));
     expect(find(page, 'a', 'Open the example store').getAttribute('href')).to.equal('/demo/');
   });
+
+  const elsewhere: readonly [
+    who: string,
+    options: Parameters<typeof mountPage>[1],
+    words: RegExp,
+    mayCreate: boolean,
+  ][] = [
+    ['another merchant', {}, /test card 4242/, true],
+    ['live mode', { livemode: true }, /send it to somebody/, true],
+    ['a viewer', { role: 'viewer' }, /test card 4242/, false],
+  ];
+  for (const [who, options, words, mayCreate] of elsewhere) {
+    it(`teaches the first payment by a link, since the example store sells for others: ${who}`, async () => {
+      serviceOf({ 'GET /v1/payments': listOf() });
+      const { page } = await mountPage('pay-payments-page', options);
+      await waitUntil(() => words.test(textOf(page)));
+      expect(textOf(page)).not.to.contain('example store');
+      const links = [...deep(page.renderRoot as ShadowRoot)].filter(element =>
+        element.matches('a[href$="/links?new=1"]'),
+      );
+      expect(links).to.have.length(mayCreate ? 1 : 0);
+    });
+  }
 });

@@ -13,8 +13,13 @@ export function topUpInstructions({ instructions: way }: TopUp): TemplateResult 
       { label: 'with memo', value: way.memo, copy: way.memo },
     ]);
   }
-  return keyValues([
-    ...way.fields.map(({ label, value }) => ({ label, value, copy: value })),
-    { label: 'Reference (required)', value: way.reference, copy: way.reference },
-  ]);
+  // Most rails name the reference among their fields.
+  const isNamed = way.fields.some(({ value }) => value === way.reference);
+  const fields = isNamed ? way.fields : [...way.fields, { label: 'Reference', value: way.reference }];
+  return keyValues(
+    fields.map(({ label, value }) => ({
+      label: value === way.reference ? `${label} (required)` : label,
+      ...{ value, copy: value },
+    })),
+  );
 }

@@ -7,7 +7,7 @@ import { Loaded } from '../app/loaded.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { Soon } from '../app/soon.ts';
-import { emptyState } from '../controls/states.ts';
+import { firstPayment } from '../payments/first-payment.ts';
 import { paymentColumns } from '../payments/payment-columns.ts';
 import { currenciesOf } from './figures.ts';
 import { homeStyles } from './home.styles.ts';
@@ -83,7 +83,7 @@ class HomePage extends DashboardPage {
           <div class="card-head"><h2 id="latest">Latest</h2><a href=${pathTo('/payments')}>All payments</a></div>
           <pay-data-table label="Latest payments" .columns=${paymentColumns} .rows=${this.#rows}
             .href=${({ id }: Payment) => pathTo(`/payments/${id}`)}>
-            <div slot="empty">${firstPayment}</div>
+            <div slot="empty">${firstPayment(this.app, 'Take your first payment')}</div>
           </pay-data-table>
         </section>`,
     });
@@ -112,11 +112,5 @@ class HomePage extends DashboardPage {
     }`;
   }
 }
-
-const firstPayment = emptyState(
-  'Take your first payment',
-  'Open the example store, put something into the cart, and pay with a test card. It appears here at once.',
-  html`<a class="main" href="/demo/">Open the example store</a>`,
-);
 
 customElements.define('pay-home-page', HomePage);

@@ -9,6 +9,7 @@ import { pathTo } from '../app/router.ts';
 import { dayFilters, type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
 import { emptyState } from '../controls/states.ts';
 import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
+import { firstPayment } from './first-payment.ts';
 import { paymentColumns } from './payment-columns.ts';
 import { exceptions, methods, phases } from './payment-states.ts';
 import '../controls/data-table.ts';
@@ -97,7 +98,7 @@ class PaymentsPage extends DashboardPage {
         <section class="card" aria-label="Payments">
           <pay-data-table label="Payments" .columns=${paymentColumns} .rows=${this.#rows}
             .href=${({ id }: Payment) => pathTo(`/payments/${id}`)}>
-            <div slot="empty">${isFiltered ? nothingFound : noPayments}</div>
+            <div slot="empty">${isFiltered ? nothingFound : firstPayment(this.app, 'No payments yet')}</div>
           </pay-data-table>
         </section>`,
     });
@@ -105,10 +106,4 @@ class PaymentsPage extends DashboardPage {
 }
 
 const nothingFound = emptyState('No payment matches', 'Change the filters, or search for an id, e-mail or reference.');
-const noPayments = emptyState(
-  'No payments yet',
-  'Your first payment takes a minute: open the example store and pay with a test card.',
-  html`<a class="main" href="/demo/">Open the example store</a>`,
-);
-
 customElements.define('pay-payments-page', PaymentsPage);
