@@ -17,7 +17,7 @@ import {
 import type { PaymentRow } from './payment.view.ts';
 import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from './payment-funds.ts';
+import { type Funds, pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from './payment-funds.ts';
 
 /**
  * A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset.
@@ -41,7 +41,7 @@ export interface EndedSettlement extends Settling {
 }
 
 /** The unsettled part, or null. Refunds and disputes are subtracted first. */
-function portionOf(payment: PaymentRow): Portion | null {
+function portionOf(payment: Funds & Pick<PaymentRow, 'amount' | 'quote_amount'>): Portion | null {
   const value = unsettled(payment);
   if (value <= 0n) return null;
   const amount = settlementShare(payment, payment.amount_settled + payment.amount_settling, value);

@@ -117,8 +117,15 @@ function hasMetadata(key: string, text: string) {
   return sql<SqlBool>`((${sql.join(found, sql` or `)}) and metadata ->> ${key}::text = ${text})`;
 }
 
+/** The columns that plan a settlement. Each start of a settlement reads the whole row again, under its lock. */
+const dueColumns = [
+  ...(['merchant_id', 'id', 'livemode', 'settlement_due_at', 'settlement_asset', 'settlement_address'] as const),
+  ...(['amount', 'quote_amount', 'amount_received', 'amount_refunded', 'amount_refunding', 'amount_disputed'] as const),
+  ...(['amount_suspense', 'amount_settling', 'amount_settled', 'amount_receivable', 'amount_available'] as const),
+];
+
 /** A payment whose settlement is due, and data for the settlement. */
-type DueSettlementRow = PaymentRow & {
+type DueSettlementRow = Pick<PaymentRow, (typeof dueColumns)[number]> & {
   /** The Stellar asset of the payment's largest custodial transfer, or null. */
   readonly paid_in: string | null;
 };
@@ -148,7 +155,7 @@ export async function findDueSettlements(
     where: sql`t.settlement_due_at is not null and t.livemode = ${livemode} and t.amount_settling = 0
       and ${scheduleOf} = 'automatic' and t.id <> all (${[...except]}::text[])`,
   };
-  const columns = sql`t.*,
+  const columns = sql`${sql.join(dueColumns.map(column => sql.ref(`t.${column}`)))},
     (select r.currency from transfers r
       where r.merchant_id = t.merchant_id and r.payment_id = t.id and r.chain = 'stellar' and r.custodial
       order by r.amount_applied desc limit 1) as paid_in`;
