@@ -29,6 +29,11 @@ const settlementPurpose = 'settlement';
 /** Maximum number of payments that one transaction queues. */
 const mostAtOnce = 100;
 const pauseMs = 250;
+/**
+ * The shortest time between two batches under load. A batch and its Stellar transaction take some 20 statements,
+ * however small they are. Ledgers close every few seconds, so a payment waits hardly longer.
+ */
+const restMs = 1_000;
 
 /** Number of payments that a process plans at once. */
 const atOnce = 8;
@@ -36,7 +41,7 @@ const atOnce = 8;
 /** The sweeps that settle payments and book clawbacks. */
 export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps): Sweep[] {
   return [
-    { name: 'settlements', everyMs: pauseMs, rest: { ms: pauseMs, fullBatch: mostAtOnce }, run: () => settleDue(deps) },
+    { name: 'settlements', everyMs: pauseMs, rest: { ms: restMs, fullBatch: mostAtOnce }, run: () => settleDue(deps) },
     { name: 'treasury.clawbacks', everyMs: 30_000, run: () => bookClawbacks(clawbacks) },
   ];
 }
