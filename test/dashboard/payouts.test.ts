@@ -56,7 +56,15 @@ describe('the page of a payout', () => {
     const titles = [...deep(page.shadowRoot as ShadowRoot)].filter(element => element.matches('.moment h3'));
     expect(titles.map(title => title.textContent)).to.deep.equal(['Booked', 'Being sent', 'Payout accepted']);
     const text = textOf(page);
-    for (const part of ['€125.00', 'Queued', 'Ada <b>Lovelace</b>', 'DE8937040044…3000', 'salary-42', 'sepa-9']) {
+    for (const part of [
+      '€125.00',
+      'Queued',
+      'Ada <b>Lovelace</b>',
+      'DE8937040044…3000',
+      'salary-42',
+      'sepa-9',
+      'By SEPA',
+    ]) {
       expect(text).to.contain(part);
     }
     expect(find<HTMLAnchorElement>(page, 'a', 'rec_1').pathname).to.equal('/dashboard/recipients/rec_1');

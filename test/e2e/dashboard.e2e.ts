@@ -126,6 +126,50 @@ function describeOn(look: Look): void {
   });
 }
 
+test('while the page is hidden, an important event is a desktop notification if the browser allows it', async ({
+  page,
+  service,
+}) => {
+  await page.context().grantPermissions(['notifications'], { origin: service.url });
+  await page.addInitScript(() => {
+    const shown: string[] = [];
+    let decided: NotificationPermission = 'default';
+    navigator.permissions.query({ name: 'notifications' }).then(({ state }) => {
+      decided = state === 'prompt' ? 'default' : state;
+    });
+    class Seen extends Notification {
+      // In a headless browser, the inherited answer is always “denied”, as on the second page below.
+      static override get permission(): NotificationPermission {
+        return decided;
+      }
+      constructor(title: string, options: NotificationOptions) {
+        super(title, options);
+        shown.push(`${title}: ${options.body}`);
+      }
+    }
+    Object.assign(window, { Notification: Seen, shown });
+    // Pages of a headless browser are always visible.
+    Object.defineProperty(document, 'hidden', { get: () => true });
+  });
+  await signIn(page, service);
+  const name = 'Ada in the background';
+  await paid(service, { customer: { email: 'ada@example.com', name } });
+  await expect(page.getByRole('status', { name: 'Messages' })).toContainText(name);
+  const shown = await page.evaluate(() => (window as unknown as { shown: readonly string[] }).shown);
+  expect(shown).toEqual([expect.stringContaining(`€128.40 · ${name}`)]);
+
+  const history = page.getByRole('region', { name: 'Notifications' });
+  await page.getByRole('button', { name: 'Notifications, 1 new' }).click();
+  await expect(history).toContainText('this computer notifies you');
+  await expect(history.getByRole('listitem').filter({ hasText: name }).first()).toBeVisible();
+
+  const denied = await page.context().newPage();
+  await denied.goto(`${service.url}/dashboard/`);
+  await denied.getByRole('button', { name: 'Notifications' }).click();
+  await expect(denied.getByText('Your browser blocks notifications of this page.')).toBeVisible();
+  expect(await defectsOf(denied)).toEqual([]);
+});
+
 test('a second tab shows the sign-in after a sign-out, and nothing of the account', async ({ page, service }) => {
   await signIn(page, service);
   const second = await page.context().newPage();

@@ -23,6 +23,8 @@ export const jsonStyles = css`
     color: var(--warn);
   }
   .raw-card summary {
+    min-block-size: 44px;
+    align-content: center;
     cursor: pointer;
     font-weight: 550;
   }

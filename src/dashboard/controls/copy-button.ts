@@ -23,6 +23,13 @@ class CopyButton extends LitElement {
         border-radius: 8px;
         color: var(--ink2);
       }
+      @media (width < 620px) {
+        button {
+          min-inline-size: 44px;
+          min-block-size: 44px;
+          margin-block: -6px;
+        }
+      }
       .done {
         color: var(--good);
       }

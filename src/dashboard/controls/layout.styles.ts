@@ -23,6 +23,12 @@ export const layoutStyles = css`
     color: inherit;
     text-decoration: none;
   }
+  /* Targets of the usual size that need no more space than their text. */
+  :is(.above, .card-head) > a {
+    display: inline-block;
+    padding-block: 12px;
+    margin-block: -12px;
+  }
   .above a:hover {
     text-decoration: underline;
   }

@@ -85,6 +85,11 @@ export const timelineStyles = css`
     font-weight: 550;
     cursor: pointer;
   }
+  @media (width < 620px) {
+    .timeline summary {
+      min-block-size: 44px;
+    }
+  }
   .timeline summary::marker,
   .timeline summary::-webkit-details-marker {
     content: "";

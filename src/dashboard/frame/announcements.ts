@@ -25,8 +25,14 @@ export function tellLoudEvents(app: DashboardContext): void {
 
 function notify(event: Event): void {
   const { title, text, path } = eventWords(event);
-  // The tag prevents a second tab from showing the same event again.
-  const notice = new Notification(title, { body: text, tag: event.id, icon: '/favicon.svg' });
+  let notice: Notification;
+  try {
+    // The tag prevents a second tab from showing the same event again.
+    notice = new Notification(title, { body: text, tag: event.id, icon: '/favicon.svg' });
+  } catch {
+    // Chrome on Android takes notifications from service workers only. The toast and the history have the event.
+    return;
+  }
   notice.onclick = () => {
     window.focus();
     if (path !== null) location.assign(pathTo(path));

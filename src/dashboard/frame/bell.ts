@@ -137,9 +137,10 @@ class Bell extends DashboardElement {
     })}</ul>`;
   }
 
-  /** The offer of desktop notifications, shown until the person has decided. */
-  #offer(): TemplateResult | typeof nothing {
-    if (desktopNotices() !== 'default') return nothing;
+  /** The offer of desktop notifications. After the decision, the person reads in its place what it means. */
+  #offer(): TemplateResult {
+    const permission = desktopNotices();
+    if (permission !== 'default') return html`<p class="hint">${decided[permission]}</p>`;
     const ask = async () => {
       await allowDesktopNotices();
       this.requestUpdate();
@@ -152,5 +153,11 @@ class Bell extends DashboardElement {
     if (isLink) (event.currentTarget as HTMLElement).hidePopover();
   }
 }
+
+const decided = {
+  granted: 'While this page is in the background, this computer notifies you.',
+  denied: 'Your browser blocks notifications of this page. Allow them in its settings for this site.',
+  unsupported: 'This browser has no desktop notifications.',
+} as const;
 
 customElements.define('pay-bell', Bell);

@@ -15,7 +15,7 @@ import { statusChip } from '../controls/status-chip.ts';
 import { type Moment, timeline, timelineStyles } from '../controls/timeline.ts';
 import { assetWords, moneyOf, shortened, shortenedWords, timeText } from '../controls/values.ts';
 import { payoutActions } from './payout-actions.ts';
-import { debitWords, destinationKinds, destinationWords, payoutStates, unitWords } from './payout-words.ts';
+import { debitWords, destinationKinds, destinationWords, payoutStates, railWords, unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
 
 interface History {
@@ -107,7 +107,7 @@ function momentsOf(events: readonly Event[], entries: readonly BalanceEntry[]): 
     const { title, tone } = eventWords(event);
     const { failure, hold, trace } = (event.data as { object: Payout }).object;
     const reason = (failure ?? hold)?.message;
-    const place = trace.rail === null ? '' : `by ${trace.rail}`;
+    const place = trace.rail === null ? '' : `by ${railWords(trace.rail)}`;
     return { at: event.created_at, title, tone, text: reason ?? place, more: rawJson(event) };
   });
   return [...told, ...bookingsOf(entries)].toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
@@ -127,7 +127,7 @@ function destinationCard({ destination, recipient_id: recipient, trace, eta_at: 
         value: html`<a href=${pathTo(`/recipients/${recipient}`)}>${shortenedWords(recipient, 8, 4)}</a>`,
         copy: recipient,
       },
-      { label: 'By', value: trace.rail },
+      { label: 'By', value: railWords(trace.rail) },
       mark !== null && {
         label: hash === null ? (file === null ? 'Reference of the rail' : 'File') : 'Transaction',
         ...{ value: shortened(mark), copy: mark },

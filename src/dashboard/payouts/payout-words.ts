@@ -3,8 +3,9 @@ import type { Payout, PayoutDestination } from '../../api/payout.ts';
 import { decimalText } from '../../element/money-text.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
-import { type StateTable, sentenceCase, statusChip } from '../controls/status-chip.ts';
+import { type StateTable, statusChip } from '../controls/status-chip.ts';
 import { assetWords, moneyOf, moneyWords, shortenedWords } from '../controls/values.ts';
+import { wayName } from '../settings/rail-words.ts';
 
 /** Words and tones of the states of a payout. */
 export const payoutStates: StateTable = {
@@ -34,12 +35,15 @@ export function destinationWords(destination: PayoutDestination): string {
   if (destination.type === 'mobile_money') return `${destination.provider.toUpperCase()} ${destination.number}`;
   if (destination.type === 'crypto_wallet') {
     const { asset, chain, address } = destination;
-    return `${asset.split(':')[0]} on ${sentenceCase(chain)}, ${shortenedWords(address)}`;
+    return `${asset.split(':')[0]} on ${wayName({ id: chain })}, ${shortenedWords(address)}`;
   }
   const { iban, bic, routing, account, country } = destination;
   const number = iban ?? [routing, account].filter(Boolean).join(' ');
   return [shortenedWords(number, 12, 4), iban ? null : (bic ?? country)].filter(Boolean).join(', ');
 }
+
+/** The name of a rail. Null: no rail has been chosen. */
+export const railWords = (rail: string | null): string | null => (rail === null ? null : wayName({ id: rail }));
 
 /** The recipient's name, if the payout contains it. Otherwise null. */
 const holderOf = ({ destination }: Payout): string | null =>
@@ -59,7 +63,11 @@ export function debitWords({ amount, currency, fx }: Pick<Payout, 'amount' | 'cu
 /** The columns of lists of payouts. */
 export const payoutColumns: readonly Column<Payout>[] = [
   { label: 'To', share: 2, cell: toCell },
-  { label: 'By', share: 1, cell: ({ trace, destination }) => trace.rail ?? destinationKinds[destination.type] },
+  {
+    label: 'By',
+    share: 1,
+    cell: ({ trace, destination }) => railWords(trace.rail) ?? destinationKinds[destination.type],
+  },
   { label: 'State', share: 1, inCard: 'last', cell: ({ status }) => statusChip(status, payoutStates) },
   {
     label: 'Amount',

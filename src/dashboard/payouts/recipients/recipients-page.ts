@@ -68,7 +68,7 @@ function unlessGone(error: unknown): null {
 
 const nothingFound = emptyState(
   'No recipient matches',
-  'Type the beginning of a name, or a whole e-mail address, reference or id.',
+  'Type the beginning of a first or last name or of an e-mail address, or a whole reference or id.',
 );
 const noRecipients = emptyState(
   'No recipients yet',
