@@ -131,12 +131,12 @@ describe('the details of an invoice', () => {
       'language, prefix and asset',
       [
         ...([
-          ['Language', 'en-DE'],
+          ['Language', 'en-GB'],
           ['Prefix of the number', 'B2G'],
           ['Becomes', 'EURC'],
         ] as const),
       ],
-      { locale: 'en-DE', number_prefix: 'B2G', settlement_asset: 'EURC' },
+      { locale: 'en-GB', number_prefix: 'B2G', settlement_asset: 'EURC' },
     ],
   ];
   for (const [what, typed, fields] of details) {

@@ -3,12 +3,7 @@ import { systemClock } from '../../core/clock.ts';
 import { assetText, moneyText } from '../../element/money-text.ts';
 
 /** The locale: the language of the dashboard's texts, with the browser's region for numbers and times. */
-export function locale(): string {
-  const { language } = navigator;
-  if (/^en\b/.test(language)) return language;
-  const { region } = new Intl.Locale(language).maximize();
-  return region === undefined ? 'en' : `en-${region}`;
-}
+export const locale = (): string => (/^en\b/.test(navigator.language) ? navigator.language : 'en');
 
 /** An amount of minor units on one line, for example `€128.40`. */
 export function moneyOf(amount: number, currency: string): TemplateResult {

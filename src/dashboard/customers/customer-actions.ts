@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { Customer } from '../../api/dashboard/customer.ts';
 import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
@@ -10,19 +10,27 @@ type Type = (name: string, text: string) => void;
 const fields = [
   { label: 'Name', name: 'name', maxLength: 250 },
   { label: 'Phone', name: 'phone', maxLength: 40 },
-  ...addressFields,
   { label: 'Tax id', name: 'tax_id', maxLength: 40 },
+  ...addressFields,
   { label: 'Note', name: 'description', maxLength: 500 },
 ] as const;
 
-const detailFields = (texts: FormTexts, errors: FormTexts, type: Type): TemplateResult =>
-  html`${fields.map(field =>
-    formField({
-      ...field,
-      ...{ value: texts[field.name] ?? '', error: errors[field.name] },
-      onInput: value => type(field.name, value),
-    }),
-  )}`;
+/** The first field of each pair that stands on one line. */
+const pairs: ReadonlySet<string> = new Set(['phone', 'address.line1', 'address.postal_code']);
+
+function detailFields(texts: FormTexts, errors: FormTexts, type: Type): TemplateResult {
+  const field = (at: number) => {
+    const given = fields[at];
+    if (given === undefined) return nothing;
+    const { name } = given;
+    const onInput = (value: string) => type(name, value);
+    return formField({ ...given, value: texts[name] ?? '', error: errors[name], onInput });
+  };
+  return html`${fields.map(({ name }, at) => {
+    if (at > 0 && pairs.has(fields[at - 1]?.name ?? '')) return nothing;
+    return pairs.has(name) ? html`<div class="pair">${field(at)} ${field(at + 1)}</div>` : field(at);
+  })}`;
+}
 
 const textOf = (texts: FormTexts, name: string): string | null => texts[name]?.trim() || null;
 
@@ -37,7 +45,6 @@ const typedDetails = (texts: FormTexts) => ({
 export function createCustomerAction(client: PayClient, done: (customer: Customer) => void): Action {
   return {
     heading: 'New customer',
-    isWide: true,
     fields: (texts, errors, type) => html`
       ${formField({
         ...{ label: 'E-mail', name: 'email', type: 'email', required: true, maxLength: 254 },
@@ -59,7 +66,6 @@ export function editCustomerAction(client: PayClient, customer: Customer, done: 
   const { address } = customer;
   return {
     heading: 'Edit customer',
-    isWide: true,
     start: {
       ...{ name: customer.name ?? '', phone: customer.phone ?? '', tax_id: customer.tax_id ?? '' },
       description: customer.description ?? '',

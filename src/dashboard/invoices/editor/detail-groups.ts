@@ -102,8 +102,6 @@ const languages: NonNullable<FormField['options']> = [
   ['', 'As in the settings'],
   ['en', 'English'],
   ['en-GB', 'English, British dates'],
-  ['en-DE', 'English, German numbers'],
-  ['en-CH', 'English, Swiss numbers'],
   ['ar', 'العربية'],
   ['ja', '日本語'],
 ];

@@ -102,5 +102,5 @@ function reveal(element: HTMLElement | null): void {
   for (let group = element?.closest('details'); group; group = group.parentElement?.closest('details'))
     group.open = true;
   element?.focus();
-  element?.scrollIntoView({ block: 'nearest' });
+  element?.scrollIntoView({ block: 'center' });
 }
