@@ -94,6 +94,20 @@ describe('a test bank transfer', () => {
     expect((await transfer(body)).body.id).not.toBe(first.body.id);
   });
 
+  test('answers a repeated key as the first time, whether it pays or not, and refuses another body', async () => {
+    const { reference } = (await byBank('sepa')).next_action;
+    const bodies = [reference, 'unknown sender'].map(text => ({ reference: text, amount: 12_840, currency: 'EUR' }));
+    const send = () => Promise.all(bodies.map((body, i) => transfer(body, { 'idempotency-key': `both-${i}` })));
+    const first = await send();
+    expect(first.map(({ body }) => body.status)).toEqual(['matched', 'unmatched']);
+    const again = await send();
+    expect(again.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    expect(again.map(({ headers }) => headers['idempotent-replayed'])).toEqual(['true', 'true']);
+    const other = await transfer({ ...bodies[0], amount: 1 }, { 'idempotency-key': 'both-0' });
+    expect(other.body.error.code).toBe('idempotency_key_reused');
+    expect((await app.request(`GET /v1/transfers?payment=${first[0]?.body.payment}`)).body.data).toHaveLength(1);
+  });
+
   test('is not delayed by others that arrive concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => transfer({ reference: `flood ${i}`, amount: 10_000 + i, currency: 'EUR' })),
