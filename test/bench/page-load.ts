@@ -89,14 +89,17 @@ async function openUntilReady(page: Page, { url, method }: MeasuredPage): Promis
       const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
       const bodies = entries.map(entry => (entry as PerformanceResourceTiming).encodedBodySize);
       const bytes = bodies.reduce((sum, size) => sum + size, 0);
-      Object.assign(window, { ready: { readyMs: performance.now(), requests: entries.length, bytes } });
+      console.debug(JSON.stringify({ readyMs: performance.now(), requests: entries.length, bytes }));
     };
     const look = () => requestAnimationFrame(first() ? report : look);
     requestAnimationFrame(look);
   }, method);
-  await page.goto(url);
-  const ready = await page.waitForFunction(() => (window as { ready?: Ready }).ready, undefined, { timeout: 60_000 });
-  return (await ready.jsonValue()) as Ready;
+  // Playwright's own waits would run a large script in the page while it loads.
+  const [message] = await Promise.all([
+    page.waitForEvent('console', { predicate: message => /^{"readyMs"/.test(message.text()), timeout: 60_000 }),
+    page.goto(url),
+  ]);
+  return JSON.parse(message.text()) as Ready;
 }
 
 /** Records the tasks of all threads, with the microtasks at the end of each. */
