@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Domain } from './dashboard/domain.ts';
 import { Closed, Currency, Nullable, OneOf, PostalAddress, Sum, Timestamp } from './schema.ts';
 
 /**
@@ -52,8 +53,9 @@ export const Account = Type.Object({
   support_url: Nullable(Type.String()),
   branding: Branding,
   custom_domain: Nullable(
-    Type.String({ examples: ['pay.shop.example.com'] }),
-    'Host name in new addresses of your pages: your newest active domain. Null: they have the service’s own name.',
+    Domain,
+    'The domain in new addresses of your pages: your newest active one. Without an active one, your newest, with the ' +
+      '`dns_records` to create; until it is active, addresses have the service’s own name.',
   ),
   settlement: Type.Object({
     asset: Type.String(),
@@ -94,6 +96,12 @@ export const UpdateAccount = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   support_email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
   support_url: Type.Optional(Nullable(Type.String({ maxLength: 2048 }))),
+  custom_domain: Type.Optional(
+    Nullable(
+      Type.String({ minLength: 1, maxLength: 300, examples: ['pay.shop.example.com'] }),
+      'A host name for your pages, as in `POST /v1/domains`. It is used once its records were found. Null removes your domains.',
+    ),
+  ),
   branding: Type.Optional(
     Closed({
       logo: Type.Optional(Nullable(Type.String({ maxLength: 400_000 }))),

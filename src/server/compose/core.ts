@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import { findCustomer } from '../customers/customer.store.ts';
+import { createCustomDomain } from '../domains/custom-domain.ts';
 import { createDns, type Dns } from '../domains/dns.ts';
 import { createDomainDirectory } from '../domains/domain-directory.ts';
 import { reportFailedMail } from '../invoices/notifications/invoice-notifications.ts';
@@ -174,6 +175,7 @@ function railsOf(
 
 /** Functions by which modules call each other without an import, and the log of calls. */
 function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
+  const allowLocalhost = deps.config.network === 'sandbox';
   return {
     answerCreation: createPaymentResponder(payments),
     onSettlementTerms: resumeSettlements,
@@ -183,7 +185,8 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
       tellOfDisabled(tx, { clock: deps.clock, findMerchants }, endpoints),
     resolve: createResolve(),
     dns: deps.dns ?? createDns(),
-    allowLocalhost: deps.config.network === 'sandbox',
+    allowLocalhost,
+    customDomain: createCustomDomain({ ...payments, clock: deps.clock, allowLocalhost }),
     callLog: createCallLog({ db: deps.database.db, clock: deps.clock, log: deps.log }),
     allowLoopback: deps.config.webhookAllowLoopback ?? deps.config.network === 'sandbox',
     allowedNetworks: deps.config.webhookAllowedNetworks,

@@ -1,18 +1,15 @@
 import { Type } from 'typebox';
 import { CreateDomain, Domain } from '../../api/dashboard/domain.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
-import { PayError } from '../../core/error.ts';
-import { newId } from '../../core/id.ts';
-import { parseHostName } from '../../core/web-address.ts';
-import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
+import { callerOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import { newDomain } from './custom-domain.ts';
 import { type DomainSweepDeps, recordCheck } from './domain.service.ts';
 import { deleteDomain, findPrimary, insertDomain, listDomains, readDomain } from './domain.store.ts';
-import { firstCheckAt } from './domain.ts';
 import { domainToWire } from './domain.view.ts';
-import { checkDns, isLocalhost, targetOf } from './domain-check.ts';
+import { checkDns } from './domain-check.ts';
 
 export interface DomainRouteDeps extends DomainSweepDeps {
   readonly once: Once;
@@ -49,11 +46,7 @@ function registerCreate(app: HttpApp, deps: DomainRouteDeps): void {
     (request, reply) =>
       deps.once(request, reply, execution => {
         const { merchant, livemode } = callerOf(request);
-        const now = deps.clock.now();
-        const domain = {
-          ...{ merchant_id: merchant.id, id: newId('domain'), livemode, name: allowedName(deps, request.body.name) },
-          ...{ created_at: now, check_at: firstCheckAt(now) },
-        };
+        const domain = newDomain(deps, { merchantId: merchant.id, livemode }, request.body.name, 'name');
         return execution.commit(async tx => ({
           status: 201,
           body: domainToWire(deps, await insertDomain(tx, domain), null),
@@ -64,27 +57,20 @@ function registerCreate(app: HttpApp, deps: DomainRouteDeps): void {
   );
 }
 
-/** Throws PayError `parameter_invalid` for a name that no merchant can have. */
-function allowedName({ publicUrl, allowLocalhost }: DomainRouteDeps, text: string): string {
-  const name = parseHostName(text);
-  const refuse = (message: string) => new PayError('parameter_invalid', `name ${message}`, { param: 'name' });
-  if (name === null) throw refuse('takes a host name like pay.shop.example, without https:// and path.');
-  if (name === targetOf(publicUrl())) throw refuse('is the address of this service. Use a domain of your own.');
-  if (isLocalhost(name) && !allowLocalhost) throw refuse('ends in .localhost, which only the sandbox accepts.');
-  return name;
-}
-
 function registerReads(app: HttpApp, deps: DomainRouteDeps): void {
   app.get(
     path,
     {
-      schema: { querystring: ListQuery, response: { 200: ListOf(Domain) }, tags, summary: 'List domains' },
+      schema: {
+        ...{ querystring: ListQuery, response: { 200: ListOf(Domain) }, tags, summary: 'List domains' },
+        description: 'Test and live mode share the domains of the account, as all its settings.',
+      },
       config: reading,
     },
     async request => {
-      const scope = scopeOf(callerOf(request));
-      const page = await listDomains(deps.db, scope, parseListQuery(request.query));
-      const primary = await findPrimary(deps.db, scope.merchantId);
+      const { merchant } = callerOf(request);
+      const page = await listDomains(deps.db, merchant.id, parseListQuery(request.query));
+      const primary = await findPrimary(deps.db, merchant.id);
       return listAnswer(path, page, row => domainToWire(deps, row, primary));
     },
   );
@@ -92,9 +78,9 @@ function registerReads(app: HttpApp, deps: DomainRouteDeps): void {
     `${path}/:id`,
     { schema: { params, response: { 200: Domain }, tags, summary: 'Read a domain' }, config: reading },
     async request => {
-      const scope = scopeOf(callerOf(request));
-      const row = await readDomain(deps.db, scope, request.params.id);
-      return domainToWire(deps, row, await findPrimary(deps.db, scope.merchantId));
+      const { merchant } = callerOf(request);
+      const row = await readDomain(deps.db, merchant.id, request.params.id);
+      return domainToWire(deps, row, await findPrimary(deps.db, merchant.id));
     },
   );
 }
@@ -115,16 +101,16 @@ function registerVerify(app: HttpApp, deps: DomainRouteDeps): void {
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {
-        const scope = scopeOf(callerOf(request));
-        const row = await readDomain(deps.db, scope, request.params.id);
+        const { id: merchantId } = callerOf(request).merchant;
+        const row = await readDomain(deps.db, merchantId, request.params.id);
         const failure = await checkDns(deps, row);
         const answer = await execution.commit(async tx => {
           const stored = await recordCheck(tx, deps, row, failure);
-          const current = stored ?? (await readDomain(tx, scope, row.id));
-          const primary = await findPrimary(tx, scope.merchantId);
+          const current = stored ?? (await readDomain(tx, merchantId, row.id));
+          const primary = await findPrimary(tx, merchantId);
           return { status: 200, body: domainToWire(deps, current, primary), resourceId: row.id };
         });
-        await deps.hosts.refresh(scope.merchantId);
+        await deps.hosts.refresh(merchantId);
         return answer;
       }),
   );
@@ -144,9 +130,9 @@ function registerDelete(app: HttpApp, deps: DomainRouteDeps): void {
       config: writing,
     },
     async request => {
-      const scope = scopeOf(callerOf(request));
-      await deps.db.transaction().execute(tx => deleteDomain(tx, scope, request.params.id));
-      await deps.hosts.refresh(scope.merchantId);
+      const { id: merchantId } = callerOf(request).merchant;
+      await deps.db.transaction().execute(tx => deleteDomain(tx, merchantId, request.params.id));
+      await deps.hosts.refresh(merchantId);
       return { id: request.params.id, object: 'domain', deleted: true as const };
     },
   );

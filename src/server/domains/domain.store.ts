@@ -4,7 +4,6 @@ import { type Executor, type Tx, withSavepoint } from '../platform/db/database.t
 import type { DueWork } from '../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { announce } from '../platform/events/outbox.ts';
-import type { MerchantScope } from '../platform/merchant.ts';
 import { type CheckResult, checkedDomain, domainMachine } from './domain.ts';
 import type { DomainRow, FailureCode } from './tables.ts';
 
@@ -41,28 +40,34 @@ export async function insertDomain(
 }
 
 /** Throws PayError `resource_missing`, also for another merchant's domain. */
-export async function readDomain(db: Executor, scope: MerchantScope, id: string): Promise<DomainRow> {
+export async function readDomain(db: Executor, merchantId: string, id: string): Promise<DomainRow> {
   const row = await db
     .selectFrom('domains')
     .selectAll()
-    .where(({ and }) => and(keyOf(scope, id)))
+    .where(({ and }) => and({ merchant_id: merchantId, id }))
     .executeTakeFirst();
   return row ?? missing(id);
 }
 
 /** A page of the merchant's domains. Throws PayError `invalid_cursor`. */
-export async function listDomains(db: Executor, scope: MerchantScope, request: PageRequest): Promise<Page<DomainRow>> {
-  return await readPage(db, { table: 'domains', ...scope }, request);
+export async function listDomains(db: Executor, merchantId: string, request: PageRequest): Promise<Page<DomainRow>> {
+  return await readPage(db, { table: 'domains', merchantId }, request);
+}
+
+/** All domains of the merchant, at most `maxDomains`, the newest first. */
+export async function allDomains(db: Executor, merchantId: string): Promise<readonly DomainRow[]> {
+  const all = { limit: maxDomains, startingAfter: null, endingBefore: null, created: [] };
+  return (await listDomains(db, merchantId, all)).rows;
 }
 
 /** Removes a domain and notifies all processes. Throws PayError `resource_missing`. */
-export async function deleteDomain(tx: Tx, scope: MerchantScope, id: string): Promise<void> {
+export async function deleteDomain(tx: Tx, merchantId: string, id: string): Promise<void> {
   const result = await tx
     .deleteFrom('domains')
-    .where(({ and }) => and(keyOf(scope, id)))
+    .where(({ and }) => and({ merchant_id: merchantId, id }))
     .executeTakeFirst();
   if (result.numDeletedRows === 0n) missing(id);
-  await announce(tx, [{ merchantId: scope.merchantId, resourceId: id }]);
+  await announce(tx, [{ merchantId, resourceId: id }]);
 }
 
 /**
@@ -113,10 +118,6 @@ export async function activeDomains(db: Executor, merchantId?: string) {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-}
-
-function keyOf({ merchantId, livemode }: MerchantScope, id: string) {
-  return { merchant_id: merchantId, livemode, id };
 }
 
 function missing(id: string): never {

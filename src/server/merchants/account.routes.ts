@@ -2,12 +2,11 @@ import { Account, UpdateAccount } from '../../api/merchant.ts';
 import { AdvanceClock, TestClock } from '../../api/test-helpers.ts';
 import { type Clock, parseDuration } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
-import type { Db, Tx } from '../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { callerOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
-import { type Merchant, merchantNow } from '../platform/merchant.ts';
-import type { PageHosts } from '../platform/pages/page-hosts.ts';
+import { type Merchant, type MerchantScope, merchantNow } from '../platform/merchant.ts';
 import { accountChanges, accountToWire } from './account.ts';
 import { withDrawnImages } from './image.ts';
 import type { KeyDirectory } from './key-directory.ts';
@@ -16,7 +15,11 @@ import { advanceTestClock, findMerchant, updateMerchant } from './merchant.store
 export interface AccountDeps {
   readonly db: Db;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  readonly hosts: Pick<PageHosts, 'primaryOf'>;
+  readonly customDomain: {
+    read(db: Executor, merchantId: string): Promise<Account['custom_domain']>;
+    set(tx: Tx, scope: MerchantScope, name: string | null): Promise<void>;
+  };
+  readonly hosts: { refresh(merchantId: string): Promise<void> };
   /** Throws PayError `invalid_asset` for a settlement asset that the service does not know. */
   readonly assertAsset: (text: string, param: string) => void;
   /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
@@ -35,11 +38,11 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
     },
     async request => {
       const { merchant, livemode } = callerOf(request);
-      return accountToWire(
-        (await findMerchant(deps.db, merchant.id)) ?? merchant,
-        livemode,
-        deps.hosts.primaryOf(merchant.id),
-      );
+      const [current, domain] = await Promise.all([
+        findMerchant(deps.db, merchant.id),
+        deps.customDomain.read(deps.db, merchant.id),
+      ]);
+      return accountToWire(current ?? merchant, livemode, domain);
     },
   );
   app.patch(
@@ -63,14 +66,17 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
         throw new PayError('operation_not_allowed', message, { param: 'payouts.approval_above' });
       }
       const changes = accountChanges(await withDrawnImages(request.body), deps.assertAsset);
-      const changed = await deps.db.transaction().execute(async tx => {
+      const { custom_domain: name } = request.body;
+      const [changed, domain] = await deps.db.transaction().execute(async tx => {
         const updated = await updateMerchant(tx, merchant.id, changes);
         const hasTerms = changes.stellarAddress !== undefined || changes.settlementSchedule !== undefined;
         if (hasTerms) await deps.onSettlementTerms(tx, merchant.id);
-        return updated;
+        if (name !== undefined) await deps.customDomain.set(tx, { merchantId: merchant.id, livemode }, name);
+        return [updated, await deps.customDomain.read(tx, merchant.id)] as const;
       });
+      if (name !== undefined) await deps.hosts.refresh(merchant.id);
       deps.keys.forget(merchant.id);
-      return accountToWire(changed, livemode, deps.hosts.primaryOf(merchant.id));
+      return accountToWire(changed, livemode, domain);
     },
   );
 }

@@ -1,3 +1,4 @@
+import type { Domain } from '../../api/dashboard/domain.ts';
 import type { Account, Branding, InvoiceContact, UpdateAccount } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import { isIban } from '../../core/bank/iban.ts';
@@ -15,8 +16,8 @@ import type { MerchantChanges } from './merchant.store.ts';
 /** Decimals of a percentage. A basis point is a hundredth of a percent. */
 const percentDecimals = 2;
 
-/** The account in its wire form. `customDomain`: the host name in new addresses of its pages, or null. */
-export function accountToWire(merchant: Merchant, livemode: boolean, customDomain: string | null): Account {
+/** The account in its wire form. */
+export function accountToWire(merchant: Merchant, livemode: boolean, customDomain: Domain | null): Account {
   return {
     id: merchant.id,
     object: 'account',

@@ -62,7 +62,10 @@ const addressesOf = ({ payment, link, invoice }: Shop): readonly string[] => [
 
 describe('under a merchant’s domain', () => {
   it('has the addresses of its pages', async () => {
-    expect((await lab.request('GET /v1/account')).body.custom_domain).toBe(shops[0].domain.name);
+    expect((await lab.request('GET /v1/account')).body.custom_domain).toMatchObject({
+      name: shops[0].domain.name,
+      primary: true,
+    });
     for (const shop of shops) {
       const origins = addressesOf(shop).map(address => new URL(address).origin);
       expect(new Set(origins)).toEqual(new Set([shop.domain.url]));

@@ -145,6 +145,44 @@ describe('a domain', () => {
   });
 });
 
+describe('`custom_domain` of the account', () => {
+  const account = async (body?: object) => {
+    const answer = await lab.request(body === undefined ? 'GET /v1/account' : 'PATCH /v1/account', { body });
+    return answer.status === 200 ? answer.body.custom_domain : answer.body.error.param;
+  };
+
+  it('shows the records of a new domain, is used once they were found, and ends with null', async () => {
+    expect(await account({ custom_domain: null })).toBeNull();
+    lab.clock.advance(1);
+    const name = newName();
+    const pending = await account({ custom_domain: name.toUpperCase() });
+    expect(pending).toMatchObject({ name, status: 'pending', primary: false });
+    expect(pending.dns_records).toContainEqual({ type: 'CNAME', name, value: 'pay.example' });
+    expect(await account({ custom_domain: name })).toEqual(pending);
+    lab.publish(pending);
+    const active = await lab.verify(pending);
+    expect(active).toMatchObject({ status: 'active', primary: true });
+    const next = newName();
+    lab.clock.advance(1);
+    expect(await account({ custom_domain: next, name: 'Shop' })).toEqual(active);
+    const names = async (livemode: boolean) => {
+      const key = await lab.addKey(lab.merchant.id, 'secret', { livemode });
+      return (await lab.request('GET /v1/domains', { key })).body.data.map(({ name }: Domain) => name);
+    };
+    expect([await names(false), await names(true)]).toEqual([
+      [next, name],
+      [next, name],
+    ]);
+    expect([await account({ custom_domain: null }), await account()]).toEqual([null, null]);
+    expect(await certificate(name)).toBe(404);
+  });
+
+  it.each(['', 'shop', 'https://pay.shop.example', 'pay.example', 5])('refuses %j, and changes nothing', async name => {
+    expect(await account({ custom_domain: name, name: 'Changed' })).toBe('custom_domain');
+    expect((await lab.request('GET /v1/account')).body.name).not.toBe('Changed');
+  });
+});
+
 describe('the checks of a domain', () => {
   it('find the records of a pending domain, and give up after seven days', async () => {
     const [found, forgotten] = [await lab.add(newName(), other), await lab.add(newName(), other)];

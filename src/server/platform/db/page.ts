@@ -39,8 +39,11 @@ interface PagedRow {
 type PagedTable = { [Table in keyof Tables]: Selectable<Tables[Table]> extends PagedRow ? Table : never }[keyof Tables];
 
 /** A list: its table, merchant, mode, and the column values of all its rows. A cursor is the id of such a row. */
-export interface PageScope<Table extends PagedTable, Left extends string = never> extends MerchantScope {
+export interface PageScope<Table extends PagedTable, Left extends string = never>
+  extends Pick<MerchantScope, 'merchantId'> {
   readonly table: Table;
+  /** Absent: rows of both modes. */
+  readonly livemode?: boolean;
   readonly only?: Columns;
   /** An additional condition on the rows. */
   readonly among?: RawBuilder<SqlBool>;
@@ -108,7 +111,8 @@ function momentOf({ moment = 'created_at' }: PageScope<PagedTable, string>): Raw
 }
 
 function rowsOf({ merchantId, livemode, only = {}, among }: PageScope<PagedTable, string>): RawBuilder<SqlBool>[] {
-  const rows = [sql<SqlBool>`merchant_id = ${merchantId}`, sql<SqlBool>`livemode = ${livemode}`, ...equal(only)];
+  const inMode = livemode === undefined ? [] : [sql<SqlBool>`livemode = ${livemode}`];
+  const rows = [sql<SqlBool>`merchant_id = ${merchantId}`, ...inMode, ...equal(only)];
   return among === undefined ? rows : [...rows, among];
 }
 

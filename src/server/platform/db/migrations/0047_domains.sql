@@ -2,6 +2,7 @@
 create table domains (
   merchant_id text not null,
   id text not null,
+  -- The mode in which the domain was added. Both modes use it.
   livemode boolean not null,
   name text not null,
   status text not null check (status in ('pending', 'active', 'failed')),
@@ -20,5 +21,4 @@ comment on table domains is 'routing: names the merchant of a host name';
 create unique index domains_of_merchant on domains (merchant_id, name);
 -- A host name serves one merchant only.
 create unique index domains_active on domains (name) where status = 'active';
-create index domains_newest on domains (merchant_id, livemode, created_at desc, id desc);
 create index domains_due on domains (check_at) where check_at is not null;
