@@ -9,7 +9,11 @@ afterEach(tidyUp);
 describe('the editor of an invoice', () => {
   it('shows the totals that the service computes for what was typed', async () => {
     const { service, page, type, press } = await openEditor();
-    await type('Take a customer', 'ada@example.com');
+    const customer = find<HTMLInputElement>(page, '[name=known]');
+    customer.click();
+    await waitUntil(() => find(page, '[role=option]', 'Ada Lovelace ada@example.com'));
+    find(page, '[role=option]', 'Ada Lovelace ada@example.com').click();
+    await waitUntil(() => customer.value === 'Ada Lovelace');
     await type('Description', 'Design');
     await type('Quantity', '2,5');
     await type('Price of one', '80.00');

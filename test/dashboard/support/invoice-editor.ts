@@ -28,6 +28,7 @@ export const draft = {
 /** The answers that every editor needs. */
 export const standing = {
   'GET /v1/customers': { object: 'list', url: '', has_more: false, data: [ada] },
+  'GET /v1/customers/cus_1': ada,
   'GET /v1/invoices/inv_1': draft,
   'POST /v1/invoices/preview': preview,
   'POST /v1/invoices/inv_1/preview': preview,

@@ -1,18 +1,14 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import type { Customer } from '../../../api/dashboard/customer.ts';
+import { html, type TemplateResult } from 'lit';
 import { addressFields } from '../../app/typed-address.ts';
-import { formField } from '../../controls/form-field.ts';
+import type { Pick } from '../../controls/picker/picker.ts';
+import type { CustomerChoice } from './customer-choice.ts';
 import { disclosure } from './disclosure.ts';
 import { type Editing, valueField } from './editing.ts';
+import '../../controls/picker/picker.ts';
 
-/** The payer: a customer of the list, or typed data. */
-export function customerCard(
-  editing: Editing,
-  customers: readonly Customer[],
-  choose: (email: string) => void,
-): TemplateResult {
+/** The payer: a known customer, or typed data. */
+export function customerCard(editing: Editing, customers: CustomerChoice): TemplateResult {
   const { values } = editing.texts;
-  const known = customers.some(({ email }) => email === values['customer.email']);
   const places = [...addressFields, { label: 'Tax id', name: 'customer.tax_id', maxLength: 60 }].map(field => ({
     ...{ ...field, param: field.name.startsWith('customer.') ? field.name : `customer.${field.name}` },
   }));
@@ -20,15 +16,8 @@ export function customerCard(
   return html`<section class="card" aria-labelledby="customer">
     <h2 id="customer">Customer</h2>
     <div class="fields two">
-      ${
-        customers.length === 0
-          ? nothing
-          : formField({
-              ...{ label: 'Take a customer', name: 'known', value: known ? (values['customer.email'] ?? '') : '' },
-              options: [['', 'Type one below'], ...customers.map(({ email, name }) => [email, name ?? email] as const)],
-              onInput: choose,
-            })
-      }
+      <pay-picker class="wide" .label=${'Take a customer'} .name=${'known'} .none=${'Type one below'} .chosen=${customers.chosenFor(values['customer.email'])}
+        .find=${customers.find} @pick=${(event: CustomEvent<Pick | null>) => void customers.take(event.detail)}></pay-picker>
       ${valueField(editing, { label: 'E-mail', name: 'customer.email', type: 'email', hint: 'Without one, share the link yourself.' })}
       ${valueField(editing, { label: 'Name', name: 'customer.name', maxLength: 250 })}
     </div>

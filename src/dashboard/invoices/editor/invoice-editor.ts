@@ -1,5 +1,4 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { Customer } from '../../../api/dashboard/customer.ts';
 import type { Invoice } from '../../../api/invoice/invoice-view.ts';
 import { pageFrame } from '../../app/dashboard-page.ts';
 import { blobOf } from '../../app/download.ts';
@@ -12,6 +11,7 @@ import { eInvoiceNote, lacksStyles } from '../e-invoice-note.ts';
 import { sendAction } from '../invoice-actions.ts';
 import { ComputedTotals } from './computed-totals.ts';
 import { customerCard } from './customer-card.ts';
+import { CustomerChoice } from './customer-choice.ts';
 import { type Editing, messagesOf, placeIn, revealError, revealField, warningsOf } from './editing.ts';
 import { editorStyles } from './editor.styles.ts';
 import { emptyTexts, type InvoiceTexts, textsOf, withCustomer, withNewKeys } from './invoice-texts.ts';
@@ -24,7 +24,6 @@ import '../../app/pdf-preview.ts';
 /** The initial data of the editor. `invoice`: null for a new invoice. */
 interface Start {
   readonly invoice: Invoice | null;
-  readonly customers: readonly Customer[];
 }
 
 /** The editor of a draft. The service computes every amount. Nothing is saved before the person asks for it. */
@@ -53,13 +52,18 @@ class InvoiceEditor extends ActionPage {
   #linked: string | null = null;
 
   readonly #start = new Loaded<Start>(this, async signal => {
-    const { invoices, customers } = this.app.client;
-    const [invoice, known] = await Promise.all([
-      this.#id === null ? null : invoices.retrieve(this.#id, { signal }),
-      customers.list({ limit: 100 }, { signal }),
-    ]);
+    const id = this.#id;
+    const invoice = id === null ? null : await this.app.client.invoices.retrieve(id, { signal });
     this.#begin(invoice);
-    return { invoice, customers: known.data };
+    return { invoice };
+  });
+
+  readonly #customers = new CustomerChoice({
+    client: () => this.app.client,
+    choose: customer => this.#change({ values: withCustomer(this.texts, customer) }),
+    fail: error => {
+      this.error = error;
+    },
   });
 
   readonly #totals = new ComputedTotals(this, async (body, signal) => {
@@ -195,7 +199,7 @@ class InvoiceEditor extends ActionPage {
     ${actionDialog(this)}`;
   }
 
-  #form({ invoice, customers }: Start): TemplateResult {
+  #form({ invoice }: Start): TemplateResult {
     if (!this.app.may('money')) return html`${roleNote(this.app, 'money', 'read invoices, not write them')}`;
     if (invoice !== null && invoice.status !== 'draft') return note('It was sent and can no longer change.', 'warn');
     const { preview } = this.#totals;
@@ -208,7 +212,7 @@ class InvoiceEditor extends ActionPage {
       focus: selector =>
         void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
     };
-    const cards = html`${customerCard(editing, customers, this.#choose)} ${linesCard(editing, preview)} ${termsCard(editing)}`;
+    const cards = html`${customerCard(editing, this.#customers)} ${linesCard(editing, preview)} ${termsCard(editing)}`;
     const isElsewhere = this.error !== null && (Object.keys(refused).length === 0 || hasOthers());
     return html`<form class="body" novalidate @submit=${this.#saveDraft}>
       ${this.isRestored ? note(html`Your unsaved changes are back. <button class="plain" type="button" @click=${this.#discard}>Discard them</button>`, 'warn', 'status') : nothing}
@@ -231,11 +235,6 @@ class InvoiceEditor extends ActionPage {
       </div>
     </div>`;
   }
-
-  readonly #choose = (email: string): void => {
-    const customer = this.#start.value?.customers.find(each => each.email === email);
-    this.#change({ values: withCustomer(this.texts, email, customer) });
-  };
 }
 
 customElements.define('pay-invoice-editor', InvoiceEditor);

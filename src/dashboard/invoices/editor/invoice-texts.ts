@@ -123,10 +123,10 @@ function shareText(share: { percent: string | null; amount: number | null } | nu
   return share.percent === null ? decimalText(share.amount ?? 0, decimalsOf(currency)) : `${share.percent} %`;
 }
 
-/** The texts with the typed e-mail address and the known customer's data, which is empty for an unknown customer. */
-export const withCustomer = ({ values }: InvoiceTexts, email: string, customer: Customer | undefined): FormTexts => ({
+/** The texts with the customer's data. Empty without a customer. */
+export const withCustomer = ({ values }: InvoiceTexts, customer: Customer | null): FormTexts => ({
   ...values,
-  'customer.email': email,
+  'customer.email': customer?.email ?? '',
   'customer.name': customer?.name ?? '',
   'customer.tax_id': customer?.tax_id ?? '',
   ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(customer?.address, name)])),

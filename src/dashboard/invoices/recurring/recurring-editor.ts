@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Customer } from '../../../api/dashboard/customer.ts';
 import type { CreateRecurringInvoice, InvoiceTemplate } from '../../../api/invoice/recurring.ts';
 import { pageFrame } from '../../app/dashboard-page.ts';
 import { blobOf } from '../../app/download.ts';
@@ -11,6 +10,7 @@ import { moneyOf, moneyWords, timeWords } from '../../controls/values.ts';
 import { eInvoiceNote, lacksStyles } from '../e-invoice-note.ts';
 import { ComputedTotals } from '../editor/computed-totals.ts';
 import { customerCard } from '../editor/customer-card.ts';
+import { CustomerChoice } from '../editor/customer-choice.ts';
 import { type Editing, messagesOf, placeIn, revealError, warningsOf } from '../editor/editing.ts';
 import { editorStyles } from '../editor/editor.styles.ts';
 import { emptyTexts, type InvoiceTexts, textsOf, withCustomer } from '../editor/invoice-texts.ts';
@@ -24,7 +24,6 @@ import '../../app/pdf-preview.ts';
 
 /** The data with which the editor starts. `template`: fields of a copied schedule that the form does not show. */
 interface Start {
-  readonly customers: readonly Customer[];
   readonly template: Partial<InvoiceTemplate>;
 }
 
@@ -43,16 +42,21 @@ class RecurringEditor extends ActionPage {
   /** Whether the person has pressed the button. From then on, empty fields have error messages. */
   declare private isTried: boolean;
 
+  readonly #customers = new CustomerChoice({
+    client: () => this.app.client,
+    choose: customer => this.#change({ values: withCustomer(this.texts, customer) }),
+    fail: error => {
+      this.error = error;
+    },
+  });
+
   readonly #totals = new ComputedTotals(this, (body, signal) => this.app.client.invoices.preview(body, { signal }));
 
   readonly #start = new Loaded<Start>(this, async signal => {
     const from = this.query.get('from');
-    const { customers, recurringInvoices, invoices } = this.app.client;
-    const [known, copied] = await Promise.all([
-      customers.list({ limit: 100 }, { signal }),
-      from === null ? null : recurringInvoices.retrieve(from, { signal }),
-    ]);
-    if (copied === null) return { customers: known.data, template: {} };
+    const { recurringInvoices, invoices } = this.app.client;
+    if (from === null) return { template: {} };
+    const copied = await recurringInvoices.retrieve(from, { signal });
     const template = templateOf(copied);
     const { values, ...rest } = textsOf(await invoices.preview(template, { signal }));
     const kept = {
@@ -62,7 +66,7 @@ class RecurringEditor extends ActionPage {
       locale: template.locale ?? '',
     };
     this.#change({ ...rest, values: { ...emptySchedule, ...values, ...kept } });
-    return { customers: known.data, template };
+    return { template };
   });
 
   constructor() {
@@ -128,12 +132,12 @@ class RecurringEditor extends ActionPage {
     return html`${pageFrame({
       above: { label: 'Recurring invoices', path: '/invoices/recurring' },
       title: 'New recurring invoice',
-      body: this.#start.render(start => this.#form(start)),
+      body: this.#start.render(() => this.#form()),
     })}
     ${actionDialog(this)}`;
   }
 
-  #form({ customers }: Start): TemplateResult {
+  #form(): TemplateResult {
     if (!this.app.may('money')) return html`${roleNote(this.app, 'money', 'read invoices, not write them')}`;
     const { preview } = this.#totals;
     const refused = refusedFields(this.error);
@@ -144,12 +148,8 @@ class RecurringEditor extends ActionPage {
       focus: selector =>
         void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
     };
-    const choose = (email: string) => {
-      const customer = customers.find(each => each.email === email);
-      this.#change({ values: withCustomer(this.texts, email, customer) });
-    };
     const draw = () => blobOf(this.app, '/v1/invoices/preview/pdf', typedInvoice(this.texts).body);
-    const cards = html`${scheduleCard(editing)} ${customerCard(editing, customers, choose)} ${linesCard(editing, preview)}
+    const cards = html`${scheduleCard(editing)} ${customerCard(editing, this.#customers)} ${linesCard(editing, preview)}
       ${termsCard(editing, { isRepeated: true })}`;
     const isElsewhere = this.error !== null && (Object.keys(refused).length === 0 || hasOthers());
     return html`<form class="body" novalidate @submit=${this.#ask}>
