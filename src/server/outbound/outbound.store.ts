@@ -260,14 +260,14 @@ interface BookingRequest {
 
 /** Ended transfers that are not booked, oldest first, by merchant and purpose. */
 export async function findUnbooked(db: Db, { purposes, except, limit }: BookingRequest): Promise<UnbookedGroup[]> {
-  const { rows } = await sql<UnbookedGroup>`
+  const unbooked = sql<UnbookedGroup>`
     select merchant_id, purpose, array_agg(id order by id) as ids from (
       select merchant_id, purpose, id from outbound_transfers
       where not booked and state in ('completed', 'failed') and purpose = any (${[...purposes]}::text[])
         and id <> all (${[...except]}::text[])
       order by ended_at limit ${limit}
-    ) ended group by merchant_id, purpose`.execute(db);
-  return rows;
+    ) ended group by merchant_id, purpose`;
+  return [...(await executePrepared(db, unbooked)).rows];
 }
 
 /** Marks transfers as booked. Returns those that were unbooked; the caller books them in this transaction. */

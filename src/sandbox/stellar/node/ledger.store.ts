@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { executePrepared } from '../../../server/platform/db/prepared.ts';
 import type { ChangedEntry, LedgerHeader } from '../core/state/entries.ts';
 import type { StellarDb } from '../tables.ts';
 
@@ -32,11 +33,11 @@ interface HeaderRow {
 
 /** The last closed ledger, or null if no network exists. `lock` keeps other processes from closing ledgers. */
 export async function readHeader(db: StellarDb, lock: boolean): Promise<StoredHeader | null> {
-  const { rows } = await sql<HeaderRow>`
+  const header = sql<HeaderRow>`
     select sequence, hash, header_xdr, close_time, base_fee, base_reserve, max_tx_set_size, fee_pool, total_coins, id_pool,
            deletions_since, (extract(epoch from clock_timestamp() - closed_at) * 1000)::float8 as age_ms
-    from sandbox.stellar_header ${lock ? sql`for update` : sql``}`.execute(db);
-  const row = rows[0];
+    from sandbox.stellar_header ${lock ? sql`for update` : sql``}`;
+  const [row] = (await executePrepared(db, header)).rows;
   return row === undefined ? null : toHeader(row);
 }
 
@@ -61,7 +62,7 @@ function toHeader(row: HeaderRow): StoredHeader {
 
 /** The number of the last closed ledger. 0 if no network exists. */
 export async function readSequence(db: StellarDb): Promise<number> {
-  const { rows } = await sql<{ sequence: number }>`select sequence from sandbox.stellar_header`.execute(db);
+  const { rows } = await executePrepared(db, sql<{ sequence: number }>`select sequence from sandbox.stellar_header`);
   return rows[0]?.sequence ?? 0;
 }
 
@@ -142,9 +143,9 @@ export interface QueuedTransaction {
 
 /** Pending transactions that may be part of the ledger, oldest first. */
 export async function readQueue(db: StellarDb, ledger: number): Promise<readonly QueuedTransaction[]> {
-  const { rows } = await sql<QueuedTransaction>`
-    select hash, envelope from sandbox.stellar_queue where not_before <= ${ledger} order by position`.execute(db);
-  return rows;
+  const queue = sql<QueuedTransaction>`
+    select hash, envelope from sandbox.stellar_queue where not_before <= ${ledger} order by position`;
+  return (await executePrepared(db, queue)).rows;
 }
 
 /** Whether the queue contains any transaction, pending or delayed. */

@@ -106,10 +106,11 @@ export interface Move {
 export async function moveDue(db: Executor, work: DueWork, claimed: object, { to, set }: Move): Promise<boolean> {
   const row = claimed as Readonly<Record<string, unknown>>;
   const token = [...work.key, work.dueAt].map(column => sql`${sql.ref(column)} = ${row[column]}`);
-  const { numAffectedRows } = await sql`
+  const moving = sql`
     update ${sql.table(work.table)} t
     set ${sql.ref(work.dueAt)} = ${to} ${set === undefined ? sql`` : sql`, ${set}`}
-    where ${sql.join(token, sql` and `)} and (${work.where})`.execute(db);
+    where ${sql.join(token, sql` and `)} and (${work.where})`;
+  const { numAffectedRows } = await executePrepared(db, moving);
   return (numAffectedRows ?? 0n) > 0n;
 }
 

@@ -1,4 +1,4 @@
-import type { CompiledQuery, QueryResult, RawBuilder } from 'kysely';
+import type { CompiledQuery, QueryExecutorProvider, QueryResult, RawBuilder } from 'kysely';
 import type { Executor, Tx } from './database.ts';
 
 /** "Cached plan must not change result type": a migration has changed a table that the statement reads. */
@@ -17,7 +17,10 @@ let count = 0;
  * that take longer to plan than to run. With many rows, the statement is not prepared but planned for them. After a
  * migration that changes its result columns, the statement fails once.
  */
-export async function executePrepared<Row>(db: Executor, query: RawBuilder<Row>): Promise<QueryResult<Row>> {
+export async function executePrepared<Row>(
+  db: QueryExecutorProvider & Pick<Executor, 'executeQuery'>,
+  query: RawBuilder<Row>,
+): Promise<QueryResult<Row>> {
   const compiled = named(query.compile(db));
   return await forgettingOld([compiled], () => db.executeQuery(compiled));
 }

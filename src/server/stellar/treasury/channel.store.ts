@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import type { ChannelAccountsTable } from './tables.ts';
 
 /** A channel account: transactions use its sequence numbers, one transaction at a time. */
@@ -27,9 +28,12 @@ export async function claimChannels(
 
 /** How many channels could be claimed now. */
 export async function countFreeChannels(db: Db, treasury: string, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from channel_accounts t
-    where t.treasury = ${treasury} and t.envelope_id is null and t.due_at <= ${now}`.execute(db);
+  const { rows } = await executePrepared(
+    db,
+    sql<{ count: number }>`
+      select count(*)::int as count from channel_accounts t
+      where t.treasury = ${treasury} and t.envelope_id is null and t.due_at <= ${now}`,
+  );
   return rows[0]?.count ?? 0;
 }
 

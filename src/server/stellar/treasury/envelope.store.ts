@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork } from '../../platform/db/lease.ts';
+import { insertOf, writeTogether } from '../../platform/db/rows.ts';
 import type { ResultCodes } from '../network.ts';
 import { type EnvelopeState, envelopeMachine, type Validity } from './envelope.ts';
 import type { StellarEnvelopesTable, StellarEnvelopeTransfersTable } from './tables.ts';
@@ -22,18 +23,14 @@ export async function insertEnvelope(
   now: Date,
 ): Promise<void> {
   const { id, fee } = envelope;
-  await tx
-    .insertInto('stellar_envelopes')
-    .values({ ...envelope, max_ledger: maxLedger, max_time: maxTime, due_at: now })
-    .execute();
-  await tx
-    .insertInto('stellar_envelope_hashes')
-    .values([envelope.inner_hash, envelope.hash].map(hash => ({ hash, envelope_id: id, fee })))
-    .execute();
-  await tx
-    .insertInto('stellar_envelope_transfers')
-    .values(carried.map((transfer, position) => ({ envelope_id: id, position, ...transfer })))
-    .execute();
+  const row = { ...envelope, max_ledger: maxLedger, max_time: maxTime, due_at: now };
+  const hashes = [envelope.inner_hash, envelope.hash].map(hash => ({ hash, envelope_id: id, fee }));
+  const transfers = carried.map((transfer, position) => ({ envelope_id: id, position, ...transfer }));
+  await writeTogether(tx, [
+    await insertOf(tx, 'stellar_envelopes', [row]),
+    await insertOf(tx, 'stellar_envelope_hashes', hashes),
+    await insertOf(tx, 'stellar_envelope_transfers', transfers),
+  ]);
 }
 
 const openEnvelopes: DueWork = {
