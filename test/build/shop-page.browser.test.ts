@@ -103,6 +103,23 @@ describe('a shop’s page under a strict policy, with Trusted Types, SRI and a c
     await page.close();
   });
 
+  it.each([
+    ['a shop’s page', async () => site.shop(await shopMarkup(await createPayment(site)))],
+    ['the hosted checkout', async () => (await createPayment(site)).checkout_url],
+  ])('asks for the payment on a connection that is already open, on %s', async (_, address) => {
+    const page = await site.browser.newPage();
+    const session = await page.context().newCDPSession(page);
+    const isReused: boolean[] = [];
+    session.on('Network.responseReceived', ({ response }) => {
+      if (response.url.endsWith('/v1/checkout/open')) isReused.push(response.connectionReused);
+    });
+    await session.send('Network.enable');
+    await page.goto(await address());
+    await page.getByRole('tab', { name: 'Bank' }).waitFor();
+    expect(isReused).toEqual([true]);
+    await page.close();
+  });
+
   it('does not run a script that differs from the pinned one', async () => {
     const page = await site.browser.newPage();
     const { complaints } = watch(page);

@@ -39,7 +39,7 @@ describe('<pay-checkout> creating a payment', () => {
       customer,
     });
     expect(create?.headers.get('Authorization')).to.equal('Bearer pk_test_1');
-    expect(create?.credentials).to.equal('omit');
+    expect(create?.credentials).to.equal('same-origin');
   });
 
   it('does not ask when the page names the customer, and pays with the key and the client secret', async () => {

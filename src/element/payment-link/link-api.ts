@@ -43,7 +43,7 @@ async function ask<T>(config: CheckoutConfig, path: string, init: RequestInit = 
   const address = `${accessOf(config).baseUrl}/v1/payment-links/${path}`;
   for (let attempt = 0; ; attempt++) {
     try {
-      const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' });
+      const response = await fetch(address, { ...init, credentials: 'same-origin', cache: 'no-store' });
       if (response.ok) return await response.json();
       const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
       throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);

@@ -143,7 +143,8 @@ export class CheckoutApi {
         };
     const response = await fetch(`${baseUrl}/v1/${path}`, {
       method: body ? 'POST' : 'GET',
-      credentials: proxied ? 'include' : 'omit',
+      // Browsers keep apart the connections of requests with and without cookies. This uses the one of the script.
+      credentials: proxied ? 'include' : 'same-origin',
       cache: 'no-store',
       signal,
       headers: Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1])),
