@@ -111,6 +111,25 @@ describe('a new batch', () => {
     expect([call?.body, visits]).to.deep.equal([{ text: csv }, ['/payouts/batches/pbat_1']]);
   });
 
+  it('makes one batch when a call without an answer is repeated', async () => {
+    const { page, service, visits } = await dropFile(csv);
+    await waitUntil(() => textOf(page).includes('Pay the 238 that can be paid'));
+    const [check, sent] = [exampleBatch({ id: null, dry_run: true }), exampleBatch()];
+    const answers = [new Refusal(500, 'api_error', 'It failed.'), sent];
+    service.answers[bulk] = ({ query }) => (query.has('dry_run') ? check : (answers.shift() ?? sent));
+    find(page, 'button', 'Pay the 238 that can be paid …').click();
+    await waitUntil(() => textOf(page).includes('press again: the batch is made only once'));
+    find(page, 'pay-dialog button', 'Pay the 238 that can be paid').click();
+    await waitUntil(() => textOf(page).includes('It failed.'));
+    find(page, 'pay-dialog button', 'Pay the 238 that can be paid').click();
+    await waitUntil(() => visits.length === 1);
+    const keys = service
+      .callsOf(bulk)
+      .slice(1)
+      .map(({ headers }) => headers.get('idempotency-key'));
+    expect([keys.length, new Set(keys).size, keys[0] !== null]).to.deep.equal([2, 1, true]);
+  });
+
   it('stands in the way when the balance is short', async () => {
     const { page } = await dropFile(csv, 1_000_000);
     await waitUntil(() => /Your balance is short of €8,226\.51/.test(textOf(page)));

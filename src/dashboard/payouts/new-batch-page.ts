@@ -15,6 +15,7 @@ import { counted } from './batch-words.ts';
 import { checkTable, isWarning } from './check-table.ts';
 import { unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
+import { SendKey } from './send/send-key.ts';
 
 /** The person's choices for the batch. */
 interface Choices {
@@ -74,6 +75,7 @@ class NewBatchPage extends ActionPage {
   declare choices: Choices;
 
   readonly #balance = new Loaded<Balance>(this, signal => this.app.client.balance.retrieve({ signal }));
+  readonly #key = new SendKey();
   #running = new AbortController();
 
   constructor() {
@@ -277,6 +279,15 @@ class NewBatchPage extends ActionPage {
     const time = at === '' ? null : new Date(at);
     const isShort = shortfalls(check, this.#balance.value).length > 0;
     const held = check.holds?.length ?? 0;
+    const order = {
+      text: this.file?.text ?? '',
+      options: {
+        ...({ on_error: check.counts.rejected > 0 ? 'skip_invalid' : 'reject_all' } as const),
+        ...(description.trim() !== '' && { description: description.trim() }),
+        ...(time !== null && { scheduled_at: time.toISOString() }),
+        ...(approval && { approval }),
+      },
+    };
     return {
       heading: this.#payWords(check),
       effects: () => [
@@ -295,20 +306,25 @@ class NewBatchPage extends ActionPage {
         },
         { what: 'Approval', result: needsApproval ? 'A second person' : 'Not needed' },
       ],
-      ...(isShort && { note: 'Your available balance is too small for it.' }),
+      note: noteOf(isShort, this.#key.isDoubtful(order)),
       button: () => (isShort ? null : this.#payWords(check)),
       run: async () => {
-        const batch = await this.app.client.payouts.bulkCsv(this.file?.text ?? '', {
-          ...({ on_error: check.counts.rejected > 0 ? 'skip_invalid' : 'reject_all' } as const),
-          ...(description.trim() !== '' && { description: description.trim() }),
-          ...(time !== null && { scheduled_at: time.toISOString() }),
-          ...(approval && { approval }),
-        });
+        const batch = await this.#key.run(order, idempotencyKey =>
+          this.app.client.payouts.bulkCsv(order.text, order.options, { idempotencyKey }),
+        );
         this.app.toast({ text: needsApproval ? 'Batch waits for its approval' : 'Batch accepted', tone: 'good' });
         this.app.go(`/payouts/batches/${batch.id}`);
       },
     };
   }
+}
+
+function noteOf(isShort: boolean, isDoubtful: boolean): string {
+  if (isShort) return 'Your available balance is too small for it.';
+  if (isDoubtful) {
+    return 'An earlier attempt had no answer, and may have been accepted. Look at your batches before you send this one.';
+  }
+  return 'If the connection breaks, press again: the batch is made only once. Sending goes on when you leave the page.';
 }
 
 function figure(label: string, values: readonly string[], text: string): TemplateResult {
