@@ -146,6 +146,13 @@ describe('statements sent together', () => {
     await other.close();
   });
 
+  it('run in order also when the first one writes, and the transaction has just begun', async () => {
+    const move = sql`update parcels set weight = weight + 1 where id = 1 returning id`;
+    const sent = transact(database, tx => executeTogether(tx, move, weights));
+    expect((await sent)[1]).toEqual([{ weight: 11n }, { weight: 30n }]);
+    await database.pool.query('update parcels set weight = 10 where id = 1');
+  });
+
   it('fail with the first error, and the transaction keeps nothing', async () => {
     const move = sql`update parcels set weight = 1 where id = 1 returning id`;
     const failed = transact(database, tx => executeTogether(tx, move, sql`select 1 / (id - 1) from parcels`, weights));

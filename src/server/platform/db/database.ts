@@ -53,6 +53,8 @@ class Client extends (pg.Client as unknown as Queries) {
   #failedBegin: Error | null = null;
   /** Settles with the answer to `begin`. Null if no `begin` is waiting for its answer. */
   #begun: Promise<unknown> | null = null;
+  /** Whether a statement waits for the answer to `begin`. Later ones wait behind it, so that all run in order. */
+  #isHolding = false;
   readonly #planning: ReturnType<typeof createPlanning>;
 
   constructor(config: Config) {
@@ -65,8 +67,9 @@ class Client extends (pg.Client as unknown as Queries) {
     if (parameters.some(parameter => typeof parameter === 'function')) return super.query(...parameters);
     const [first] = parameters;
     if (first === 'begin') return this.#begin(parameters);
-    const mustWait = this.#begun !== null && isWriting(first);
-    return mustWait ? this.#begun?.then(() => this.#send(parameters)) : this.#send(parameters);
+    if (this.#begun === null || !(this.#isHolding || isWriting(first))) return this.#send(parameters);
+    this.#isHolding = true;
+    return this.#begun.then(() => this.#send(parameters));
   }
 
   async #begin(parameters: unknown[]): Promise<unknown> {
@@ -80,6 +83,7 @@ class Client extends (pg.Client as unknown as Queries) {
       return await answer;
     } finally {
       this.#begun = null;
+      this.#isHolding = false;
     }
   }
 
