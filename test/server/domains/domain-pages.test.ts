@@ -86,6 +86,22 @@ describe('under a merchant’s domain', () => {
     expect(mixedCase.status).toBe(200);
   });
 
+  it('leads no payer of another merchant back to a shop', async () => {
+    const [own, other] = shops;
+    const paying = await post(`/v1/payments/${own.payment.id}/confirm`, own.merchant, {
+      ...{ method: 'card', token: 'tok_3ds', return_url: 'https://shop.example/back' },
+    });
+    const { pathname } = new URL(paying.next_action.url);
+    const page = await lab.request(`POST ${pathname as '/'}`, {
+      ...{ key: null, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'choice=close' },
+    });
+    expect(page.status).toBeLessThan(400);
+    const { text } = await visit('pay.example', pathname);
+    const resume = new URL(/url=([^"]+)"/.exec(text)?.[1] ?? '').pathname;
+    expect((await visit(other.domain.name, resume)).headers.location).toBe('/checkout/return');
+    expect((await visit('pay.example', resume)).headers.location).toMatch(/^https:\/\/shop\.example\/back/);
+  });
+
   it('serves the files and the calls of its pages', async () => {
     const [{ domain, payment, link, invoice }, other] = shops;
     const path = new URL(payment.checkout_url).pathname;

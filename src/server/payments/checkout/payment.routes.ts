@@ -13,6 +13,7 @@ import { parseWebAddress } from '../../../core/web-address.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
+import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { createCardWriter } from '../card/card-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
@@ -239,7 +240,8 @@ function registerResume(app: HttpApp, deps: PaymentRouteDeps): void {
     '/checkout/resume/:token',
     { schema: { params: Type.Object({ token: Type.String() }), hide: true }, config: { access: 'public' } },
     async (request, reply) => {
-      const key = deps.secrets.openPaymentToken('resume', request.params.token);
+      const opened = deps.secrets.openPaymentToken('resume', request.params.token);
+      const key = opened !== null && servesPagesOf(deps, request, opened.merchantId) ? opened : null;
       const returnUrl = key === null ? null : await resumePayment(deps, key);
       const url = returnUrl === null || key === null ? null : withPaymentId(returnUrl, key.paymentId);
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
