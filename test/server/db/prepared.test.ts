@@ -153,6 +153,18 @@ describe('statements sent together', () => {
     await database.pool.query('update parcels set weight = 10 where id = 1');
   });
 
+  it('keep nothing of a transaction that fails before its first write was sent', async () => {
+    const move = sql`update parcels set weight = 5 where id = 1 returning id`;
+    let sent: Promise<unknown> = Promise.resolve();
+    const failed = transact(database, async tx => {
+      sent = executeTogether(tx, move);
+      throw new Error('given up');
+    });
+    await expect(failed).rejects.toThrow('given up');
+    await sent;
+    expect((await parcel(1)).rows).toMatchObject([{ weight: 10n }]);
+  });
+
   it('fail with the first error, and the transaction keeps nothing', async () => {
     const move = sql`update parcels set weight = 1 where id = 1 returning id`;
     const failed = transact(database, tx => executeTogether(tx, move, sql`select 1 / (id - 1) from parcels`, weights));
