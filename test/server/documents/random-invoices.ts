@@ -84,6 +84,8 @@ export const randomInvoice: fc.Arbitrary<InvoiceDocument> = fc
     deliveryDate: optional(fc.constant('2026-11-05')),
     period: optional(fc.constant({ startsOn: '2026-11-01', endsOn: '2026-11-30' })),
     payUrl: optional(fc.constant('https://pay.example.com/i/inv_1')),
+    second: fc.option(fc.constantFrom('SEK', 'JPY', 'KWD'), { nil: null, freq: 3 }),
+    prepaid: fc.option(fc.bigInt({ min: 1n, max: 100n }), { nil: 0n, freq: 3 }),
     buyer: party.map(({ name, ...rest }) => ({ ...rest, name })),
     seller: fc
       .record({
@@ -98,11 +100,21 @@ export const randomInvoice: fc.Arbitrary<InvoiceDocument> = fc
         ...rest,
       })),
   })
-  .map(({ discountPercent, kind, ...changes }) => {
+  .map(({ discountPercent, kind, second, prepaid, ...changes }) => {
     const corrects = kind === 'credit_note' ? { number: 'INV-0000', issueDate: '2026-10-01' } : null;
     const made: SampleChanges = { ...changes, kind, corrects, ...(discountPercent && { discountPercent }) };
     const document = sampleInvoice(made);
-    return kind === 'credit_note' ? { ...document, dueDate: null, payUrl: null, amountRemaining: 0n } : document;
+    if (kind === 'credit_note') return { ...document, dueDate: null, payUrl: null, amountRemaining: 0n };
+    const { total, taxTotal } = document;
+    const amountPaid = (total * prepaid) / 100n;
+    const exchangeRate = second && {
+      currency: second,
+      rate: '2',
+      date: '2026-11-21',
+      total: total * 2n,
+      taxTotal: taxTotal * 2n,
+    };
+    return { ...document, exchangeRate, amountPaid, amountRemaining: total - amountPaid };
   });
 
 /** An invoice whose parties have what an XRechnung needs; all else is random. */

@@ -37,6 +37,8 @@ describe('the e-invoice of a sent invoice', () => {
     ['an unknown country', {}, { customer: { ...customer, address: { country: 'XK' } } }, ['customer.address.country']],
     ['a customer without name and address', {}, { customer: {} }, ['customer.name', 'customer.address.country']],
     ['three decimals', {}, { currency: 'KWD' }, ['currency']],
+    ['a second currency', {}, { exchange: { currency: 'SEK', rate: '11.2' } }, []],
+    ['a second currency of three decimals', {}, { exchange: { currency: 'KWD', rate: '0.3' } }, ['exchange.currency']],
   ])(
     'with %s is in its PDF, or sending names the fields that keep it out',
     async (_what, details, changes, missing) => {

@@ -16,6 +16,8 @@ export type EInvoiceParties = Pick<
     'name' | 'country' | 'taxId' | 'legalRegistration' | 'address' | 'email' | 'contact'
   >;
   readonly buyer: Pick<InvoiceDocument['buyer'], 'name' | 'email' | 'country' | 'address' | 'taxId'>;
+  /** The second currency, if the invoice has one. */
+  readonly exchangeRate: { readonly currency: string } | null;
 };
 
 /** Whether the invoice lacks the data of each field that EN 16931 needs. */
@@ -31,6 +33,7 @@ const lacks = {
   lines: ({ lines, currency }) => !hasSoundTaxes(lines, currency),
   'lines.vat.category': ({ lines }) => categoriesOf(lines).has('O') && categoriesOf(lines).size > 1,
   currency: ({ currency }) => currencyDecimals(currency) > 2,
+  'exchange.currency': ({ exchangeRate }) => exchangeRate != null && currencyDecimals(exchangeRate.currency) > 2,
 } as const satisfies Readonly<Record<string, (document: EInvoiceParties) => boolean>>;
 
 /** Whether the invoice lacks the data of each field that XRechnung needs beyond EN 16931. */
@@ -52,7 +55,7 @@ export type EInvoiceField = keyof typeof lacks | keyof typeof lacksForXRechnung;
 /**
  * The fields whose data the invoice lacks for EN 16931: names and countries of both sides (BR-06 to BR-11, BR-CL-14),
  * tax numbers that fit the categories (BR-CO-26, BR-S-02, BR-AE-02, BR-IC-02, BR-G-02), a day of delivery inside the EU
- * (BR-IC-11), lines whose taxes follow from their rates (BR-CO-17), and a currency of at most two decimals (BR-DEC).
+ * (BR-IC-11), lines whose taxes follow from their rates (BR-CO-17), and currencies of at most two decimals (BR-DEC).
  * XRechnung needs more (BR-DE-1 to BR-DE-28).
  */
 export function missingForEInvoice(document: EInvoiceParties, format: XmlFormat = 'en16931'): EInvoiceField[] {

@@ -26,6 +26,7 @@ export const eInvoiceMessages: Readonly<Record<EInvoiceField, string>> = {
   lines: 'The rounded taxes of the lines differ from rate × amount by more than EN 16931 allows.',
   'lines.vat.category': 'Lines outside of the scope of VAT need an invoice of their own.',
   currency: 'EN 16931 takes currencies with at most two decimals.',
+  'exchange.currency': 'EN 16931 takes a second currency with at most two decimals.',
 };
 
 /** The fields without which there is no e-invoice of this format. */
@@ -47,7 +48,7 @@ function missingFields(
         ...{ name: customer.name, email: customer.email, taxId: customer.tax_id },
         ...documentAddress(customer.address, locale),
       },
-      ...{ lines: lines.map(lineDocument), currency, reference },
+      ...{ lines: lines.map(lineDocument), currency, reference, exchangeRate: row.exchange },
       ...detailsDocument(row),
     },
     format,
