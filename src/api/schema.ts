@@ -44,7 +44,7 @@ export const Metadata = Type.Record(
 );
 export type Metadata = Static<typeof Metadata>;
 
-/** A day (`YYYY-MM-DD`) in the merchant's time zone. */
+/** A day (`YYYY-MM-DD`), in the merchant's time zone unless the request names another. */
 export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day, YYYY-MM-DD.' });
 
 /** An e-mail address. `core/email.ts` checks its form. */
@@ -107,7 +107,7 @@ export const ListQuery = Type.Object({
   ...rangeParameters('created_at', Type.String({ format: 'date-time', maxLength: 40 })),
 });
 
-/** A page of a list. Lists with cursors are newest first. */
+/** A page of a list. Lists with cursors are newest first; payouts of a batch are in the order of its rows. */
 export function ListOf<S extends TSchema>(item: S) {
   return Type.Object({
     object: Type.Literal('list'),

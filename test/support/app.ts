@@ -20,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 /** The cost of passwords in tests. At the usual cost, each password takes a fifth of a second of CPU time. */
 export const quickCost = { log2: 10, r: 8, p: 1 };
 
-/** A clock that moves only when a test sets it. */
+/** The app's clock. Without the option `clock`, it moves only by `advance`. */
 export interface TestClock extends Clock {
   advance(seconds: number): void;
 }
@@ -32,7 +32,7 @@ export interface TestMerchant {
   readonly publishableKey: string;
 }
 
-/** One request. `key` becomes the header Authorization. A `body` that is not text is sent as JSON. */
+/** One request. `key` becomes the header Authorization. A `body` that is no text or Buffer is sent as JSON. */
 export interface TestRequest {
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -79,7 +79,7 @@ export interface TestAppOptions {
   readonly merchant?: MerchantChanges;
   /** Keys of the first merchant that the app treats as set by the settings. */
   readonly givenKeys?: readonly ApiKeyType[];
-  /** Whether sweeps run automatically, as in production. `when woken`: they look for due work a quarter as often. */
+  /** Whether sweeps run automatically. `when woken`: their intervals are four times as long as in production. */
   readonly sweeping?: boolean | 'when woken';
   /** Folder of a browser build, for tests of pages. */
   readonly browserDir?: string;
@@ -143,7 +143,7 @@ function slowed(module: AppModule): AppModule {
 /** Makes the app listen at 127.0.0.1. Returns its port. */
 export async function listen({ app: { http, sweeper } }: Pick<TestApp, 'app'>): Promise<number> {
   await http.listen({ host: '127.0.0.1', port: 0 });
-  // Without this, sweeps that failed before the server listened (the sandbox network) would pause for seconds.
+  // Sweeps that could not reach the sandbox network yet look again now.
   sweeper.wake();
   return (http.server.address() as AddressInfo).port;
 }

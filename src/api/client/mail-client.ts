@@ -3,7 +3,7 @@ import { type ListParams, listOf } from '../pages.ts';
 import { type Options, pathId, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
 
-/** `client.mails`: mails to payers and customers, with their state. */
+/** `client.mails`: mails to payers, customers and the merchant, with their state. */
 export function mails(transport: Transport) {
   const { get, post } = verbs(transport);
   const at = (id: string) => `/v1/mails/${pathId(id)}`;

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Day, Nullable, OneOf, Timestamp } from '../schema.ts';
 
 const Count = Type.Integer({ minimum: 0 });
-/** An amount of a report, in the smallest unit of its currency. Refunds can make a net amount negative. */
+/** An amount of a report, in the smallest unit of its currency. */
 const ReportAmount = Type.Integer({ description: 'Integer in the smallest unit of the currency.' });
 
 /** The query of `GET /v1/reports/overview`. */

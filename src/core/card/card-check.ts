@@ -24,7 +24,7 @@ function cardNumberLengths(text: string): readonly number[] {
 
 /**
  * Whether the text is a whole card number, with the right length for its brand and the right check digit. Ignores
- * blanks and dashes.
+ * all other characters.
  */
 export function isCardNumber(text: string): boolean {
   const digits = digitsOf(text);

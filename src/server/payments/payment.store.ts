@@ -17,7 +17,7 @@ export function keyOf({ merchant_id: merchantId, id: paymentId }: Pick<PaymentRo
   return { merchantId, paymentId };
 }
 
-/** The key as a text. An id alone is not enough, because a merchant may ask for another merchant's id. */
+/** The key as text, for a `Map`. A caller may send the id of another merchant's payment, so it contains the merchant. */
 export function nameOf({ merchantId, paymentId }: PaymentKey): string {
   return `${merchantId} ${paymentId}`;
 }
@@ -75,7 +75,7 @@ export async function findExpired(db: Db, now: Date, limit: number): Promise<rea
   return await findDue(db, openPayments, { now, limit }, columns);
 }
 
-/** The condition of `isUndecided` in SQL. */
+/** `isUndecided` of `payment-funds.ts`, in SQL. */
 export const undecided = sql<SqlBool>`(status <> 'pending' or phase in ('partially_paid', 'authorized'))
   and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))`;
 
@@ -88,7 +88,7 @@ export interface PaymentFilters {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Whether money of the payment waits for the merchant's decision. */
   readonly isUndecided?: boolean;
-  /** The owners of the payments. A payment must belong to all of them. */
+  /** Required owners. A payment has one owner, so no payment has two different ones. */
   readonly owners?: readonly PaymentOwner[];
 }
 
@@ -108,7 +108,7 @@ export async function listPayments(
   return await readPage(db, list, request, { equal, ranges: { amount }, and: [...marked, ...decided] });
 }
 
-/** A metadata value as text. The index finds the text, and also the number or boolean with the same text. */
+/** The condition that a metadata value is this text, or the number or boolean with this text. It uses an index. */
 function hasMetadata(key: string, text: string) {
   const plain = /^(true|false|-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?)$/.test(text)
     ? [`{${JSON.stringify(key)}:${text}}`]
@@ -163,8 +163,8 @@ export async function findDueSettlements(
 }
 
 /**
- * Delays settlements of a merchant until the merchant sets an address. Its lock waits for a concurrent change of the
- * account.
+ * Lets payments without a settlement address wait until the merchant sets one. If the merchant has just set one, or the
+ * schedule `manual`, they are due again. Locks the account, so that no concurrent change is missed.
  */
 export async function awaitAddress(db: Db, merchantId: string, paymentIds: readonly string[]): Promise<void> {
   await db.transaction().execute(async tx => {

@@ -8,7 +8,7 @@ export interface Confirmations {
   wait(hash: string, timeoutMs: number): Promise<TransactionRow | null>;
 }
 
-/** Creates the confirmations. Makes one query per ledger for all waiting callers. */
+/** Creates the confirmations. A new caller and a new ledger each cause one query, which is for all waiting callers. */
 export function createConfirmations(db: StellarDb, access: Pick<LedgerAccess, 'onLedger'>): Confirmations {
   const waiting = new Map<string, Set<(row: TransactionRow) => void>>();
   let running = false;

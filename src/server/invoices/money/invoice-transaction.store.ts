@@ -9,7 +9,7 @@ import type { InvoiceKey } from '../invoice.store.ts';
 import type { InvoiceRow, TransactionRow } from '../invoice.view.ts';
 import { moneyPosting, type PostedNote } from './invoice-posting.ts';
 
-/** A new transaction, which changes the amount owed on an invoice. Amounts are in minor units. */
+/** A new transaction: money or credit that is booked on an invoice. Amounts are in minor units. */
 export interface NewTransaction {
   readonly type: TransactionRow['type'];
   readonly amount: bigint;
@@ -25,7 +25,7 @@ export interface NewTransaction {
   readonly now: Date;
 }
 
-/** Inserts a transaction of a locked invoice, with its postings. `invoice` is the row before it. */
+/** Inserts a transaction with its postings. `invoice`: the locked invoice as it was before the transaction. */
 export async function insertTransaction(tx: Tx, invoice: InvoiceRow, entry: NewTransaction): Promise<TransactionRow> {
   const row: TransactionRow = {
     merchant_id: invoice.merchant_id,
@@ -94,11 +94,11 @@ export async function countedOfOthers(
 
 /** Sums of an invoice's transactions, in minor units. */
 export interface InvoiceSums {
-  /** All received money and used credit, including the excess, without disputed money. */
+  /** All received money and used credit, including the excess, minus disputed money. */
   readonly received: bigint;
   /** Customer credit that was used to pay the invoice. */
   readonly used: bigint;
-  /** Credit that the invoice created, minus the credit that refunds took. */
+  /** Credit that the invoice created, minus the credit that refunds and disputes took. */
   readonly credit: bigint;
   /** Credit that credit notes created. */
   readonly noted: bigint;

@@ -6,8 +6,8 @@ import type { BatchRow, PayoutRow } from '../tables.ts';
 import type { BatchPlan } from './batch-plan.service.ts';
 
 /**
- * When the last payout of a plan arrives if each is sent in time. Null when that is not known: the batch waits for an
- * approval, repeats, or has a payout without a rail.
+ * When the last payout of a plan arrives if each is sent in time. Null if not known: the batch waits for an approval,
+ * has no payouts (it is recurring, or all rows were refused), or has a payout without a rail.
  */
 export function arrivalOf(rails: Rails['payouts'], { batch, payouts }: BatchPlan): Date | null {
   if (payouts.length === 0 || batch.status === 'awaiting_approval') return null;

@@ -13,7 +13,7 @@ export async function readPerson(db: Executor, personId: string): Promise<Person
   return { id, object: 'person', email, email_verified: verified !== null, name, ...factors };
 }
 
-/** The data for a session's view, besides its rows. */
+/** The data of a session that the database does not have, and its ids. */
 export interface SessionView {
   readonly id: string;
   readonly personId: string;

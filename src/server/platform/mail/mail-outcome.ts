@@ -18,11 +18,11 @@ export interface OutcomeDeps {
   readonly db: Db;
   readonly log: Log;
   readonly count: (result: MailResult) => void;
-  /** Reports that the mail will not arrive, in the transaction that gives it up. */
+  /** Reports that the mail will not be tried again, in the transaction that gives it up. */
   readonly onGivenUp: (tx: Tx, mail: ClaimedMail) => Promise<void>;
 }
 
-/** Releases the mail. It is due at once, and the attempt does not count. */
+/** The end of an attempt that was stopped: the mail is due at once, and the attempt does not count. */
 export function stopped({ clock }: ClaimedMail): MailEnd {
   return { status: 'queued', error: 'stopped', dueAt: clock, counted: false };
 }
@@ -43,8 +43,7 @@ export async function noteOutcome(
   const seen = result === 'unanswered' ? { ...mail, doubtful: true } : mail;
   if (result === 'unreachable' || result === 'unready') {
     count(result);
-    // This mail may be the cause of the failure. So mails that were due earlier are sent first, and another mail tests
-    // the server.
+    // The mail becomes due after the others, in case it caused the failure itself.
     const dueAt = addSeconds(mail.clock, result === 'unready' ? outcome.waitSeconds : 0);
     return void (await endAttempt(db, mail, { status: 'queued', error, dueAt, counted: false }));
   }

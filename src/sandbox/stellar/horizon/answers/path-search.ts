@@ -31,7 +31,7 @@ interface Reached {
 
 /**
  * Paths for an exact `amount` of `start`. `send`: from `start` to one of `ends`. `receive`: from one of `ends` to
- * `start`. The best paths of each end come first.
+ * `start`. Sorted by end. Each end has its best paths, the best first.
  */
 export function findPaths(
   view: LedgerView,
