@@ -107,13 +107,8 @@ export const randomInvoice: fc.Arbitrary<InvoiceDocument> = fc
     if (kind === 'credit_note') return { ...document, dueDate: null, payUrl: null, amountRemaining: 0n };
     const { total, taxTotal } = document;
     const amountPaid = (total * prepaid) / 100n;
-    const exchangeRate = second && {
-      currency: second,
-      rate: '2',
-      date: '2026-11-21',
-      total: total * 2n,
-      taxTotal: taxTotal * 2n,
-    };
+    const doubled = { rate: '2', date: '2026-11-21', total: total * 2n, taxTotal: taxTotal * 2n };
+    const exchangeRate = second === null || second === document.currency ? null : { currency: second, ...doubled };
     return { ...document, exchangeRate, amountPaid, amountRemaining: total - amountPaid };
   });
 

@@ -80,7 +80,8 @@ describe('any text', () => {
         (text, direction, width) => {
           const set = setters[direction].lines(text, style, width);
           for (const { pieces, width: used } of set) {
-            expect(used).toBeLessThanOrEqual(width + 0.01);
+            // Kerning between the parts of a broken word may add a fraction of a point.
+            expect(used).toBeLessThanOrEqual(width + 0.5);
             for (const [index, piece] of pieces.entries())
               expect(piece.x).toBeGreaterThanOrEqual(pieces[index - 1]?.x ?? 0);
           }
