@@ -23,6 +23,12 @@ const owed = async (): Promise<number> => {
   return receivable.find(({ currency }: { currency: string }) => currency === 'EUR')?.amount ?? 0;
 };
 
+const waitsForAddress = (id: string) =>
+  lab.until('the settlement waits for an address', async () => {
+    const waiting = 'select id from payments where id = $1 and settlement_due_at is null';
+    return (await lab.database.pool.query(waiting, [id])).rowCount === 1;
+  });
+
 /** The bank decides the payment's dispute for the merchant. */
 async function win(payment: string): Promise<void> {
   const { data } = (await lab.request(`GET /v1/disputes?payment=${payment}`)).body;
@@ -81,6 +87,7 @@ describe('a completed payment', { timeout: 30_000 }, () => {
 
   it('is settled after a won dispute, although the address came later than the return', async () => {
     const payment = await lab.createPaid();
+    await waitsForAddress(payment.id);
     const disputing = await lab.request('POST /v1/test_helpers/cards/disputes', {
       body: { payment: payment.id, amount: payment.amount },
     });
@@ -89,13 +96,7 @@ describe('a completed payment', { timeout: 30_000 }, () => {
     await lab.until('nothing is left to settle', async () => (await lab.read(payment.id)).settlement.status === 'none');
     await win(payment.id);
     await lab.until('the amount is back', async () => (await lab.read(payment.id)).amount_disputed === 0);
-    await lab.until('the settlement waits for an address', async () => {
-      const { rows } = await lab.database.pool.query(
-        'select settlement_due_at from payments where id = $1 and settlement_due_at is null',
-        [payment.id],
-      );
-      return rows.length === 1;
-    });
+    await waitsForAddress(payment.id);
     const account = (await lab.openAccount(USDC)).publicKey();
     await lab.request('PATCH /v1/account', { body: { settlement: { stellar_address: account } } });
     try {
