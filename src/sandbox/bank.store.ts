@@ -12,9 +12,9 @@ export type CreditRow = Selectable<BankCreditsTable>;
 export type NewCredit = Omit<CreditRow, 'position'>;
 
 /**
- * Stores credits of a rail at the next positions of its list. Returns the credit of each bank reference: the new one,
- * or an earlier one. Locks the list's counter until the commit, so readers see positions in order. The credits of a
- * call must have different references.
+ * Stores credits of a rail at the next positions of its list. The credits of a call must differ in merchant or bank
+ * reference. Returns the stored credit of each: the new one, or an earlier one. Undefined: another process has just
+ * stored it. Locks the list's counter until the commit, so readers see positions in order.
  */
 export async function storeCredits(
   db: SandboxDb,
@@ -22,7 +22,7 @@ export async function storeCredits(
   credits: readonly NewCredit[],
 ): Promise<readonly (CreditRow | undefined)[]> {
   const { rows } = await executePrepared(
-    // The statement uses only tables of the sandbox.
+    // The cast is safe, because the statement uses only tables of the sandbox.
     db as unknown as Db,
     sql<CreditRow>`
       with asked as materialized (

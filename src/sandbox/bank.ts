@@ -16,7 +16,7 @@ import type { RefundBehavior } from './test-cards.ts';
 interface SandboxBankDeps {
   readonly db: Db;
   readonly rail: SandboxBankRail;
-  /** Delay of a slow transfer in seconds. Default: 10. */
+  /** Seconds until a refund or payment to `Slow Bank` completes. Default: 10. */
   readonly delaySeconds?: number;
 }
 
@@ -29,7 +29,7 @@ interface IncomingTransfer {
   /** The remittance text of the sender. */
   readonly reference: string | null;
   readonly sender: string | null;
-  /** The bank's id of the entry. Null: a new id. A repeated transfer with the same id has no effect. */
+  /** The bank's id of the entry. Null: the bank creates a new id. Repeating the transfer with its id has no effect. */
   readonly bankReference: string | null;
   readonly now: Date;
 }
@@ -37,20 +37,20 @@ interface IncomingTransfer {
 /** A bank rail that can also receive simulated transfers. */
 export interface SandboxBank extends BankRail {
   /**
-   * Credits the merchant's account. Throws `parameter_invalid` for a currency other than the rail's, for a NUL
-   * character, and for a bank reference of another transfer.
+   * Credits the merchant's account. Throws `invalid_amount` for an amount below 1. Throws `parameter_invalid` for a
+   * currency other than the rail's, for a NUL character, and for the bank reference of a different transfer.
    */
   credit(transfer: IncomingTransfer): Promise<BankCredit>;
 }
 
-/** Account holders whose transfers fail or are slow, in lower case. */
+/** Account holders, in lower case, to whom refunds and payments fail or are slow. */
 const holders: Readonly<Record<string, RefundBehavior>> = { 'closed account': 'refused', 'slow bank': 'pending' };
 
 const defaultDelaySeconds = 10;
 
 /**
- * Creates a bank rail for test mode. Every merchant has an account. Transfers are listed in the order of booking.
- * Refunds succeed at once, later (`Slow Bank`) or never (`Closed Account`).
+ * Creates a bank rail for test mode. Every merchant has an account. Transfers are listed in the order of booking. A
+ * refund or payment completes at once, later (`Slow Bank`) or never (`Closed Account`).
  */
 export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const db = sandboxDb(deps.db);
@@ -115,7 +115,7 @@ async function credit(
     sender: transfer.sender,
     created_at: transfer.now,
   };
-  // Another process may have stored the credit a moment ago. A separate query finds it.
+  // Undefined: another process has just stored the credit. Only a new query can see it.
   const booked = (await credits.write(row)) ?? (await findCredit(db, row));
   if (booked === null) throw new Error('a credit that was just stored does not exist');
   if (booked.amount !== row.amount || booked.reference !== row.reference || booked.sender !== row.sender) {
@@ -140,7 +140,7 @@ function refuseUnbookable(currency: string, transfer: IncomingTransfer): void {
   }
 }
 
-/** A refund returns a credit to its sender. Other orders pay the destination's account, whose holder is `name`. */
+/** A refund returns a credit to its sender. Any other order pays the destination's account, which `name` holds. */
 function orderBook(db: SandboxDb, deps: SandboxBankDeps): RefundBook {
   return {
     db,
@@ -209,7 +209,7 @@ const achInstructions: Instructions = ({ merchantId, payee, reference, amount })
   qr: null,
 });
 
-/** SEPA transfers arrive at once (SEPA Instant), ACH transfers after two bank days. */
+/** A SEPA transfer is expected on the same day (SEPA Instant), an ACH transfer after two bank days. */
 const bankAccounts: Readonly<Record<SandboxBankRail, BankAccounts>> = {
   sepa: { currency: 'EUR', settlementDays: 0, instructions: sepaInstructions },
   ach: { currency: 'USD', settlementDays: 2, instructions: achInstructions },
@@ -229,7 +229,7 @@ function virtualIban(merchantId: string): string {
   return `LT${computeCheckDigits('LT', bban)}${bban}`;
 }
 
-/** The account number is derived from the merchant's id, so it is constant and not stored. */
+/** The merchant's account number. It is derived from the merchant's id, so it is constant and not stored. */
 function accountDigits(rail: SandboxBankRail, merchantId: string, count: number): string {
   const digest = createHash('sha256').update(`${rail}:${merchantId}`).digest();
   return (digest.readBigUInt64BE() % 10n ** BigInt(count)).toString().padStart(count, '0');

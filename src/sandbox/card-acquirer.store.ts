@@ -35,13 +35,14 @@ export interface StoredCharge extends ChargeRow {
 
 /**
  * Stores charges without waiting for the disk. The service books a charge in a later commit, which puts both on the
- * disk. If the machine fails before that commit, the charge was never made. Returns the charge of each attempt: the new
- * one, or an earlier one. Undefined if another attempt used the token.
+ * disk. A failure of the machine before that commit can lose the charge. Returns the stored charge of each attempt: the
+ * new one, or an earlier one. Undefined: another attempt has used the token, or another process has just stored the
+ * attempt.
  */
 export async function storeCharges(db: SandboxDb, charges: readonly ChargeRow[]) {
   const columns = columnList(Object.keys(chargeTypes));
   const { rows } = await executePrepared(
-    // The statement uses only tables of the sandbox.
+    // The cast is safe, because the statement uses only tables of the sandbox.
     db as unknown as Db,
     sql<StoredCharge & { readonly committing: string }>`
       with asked as materialized (select * from ${rowSource(chargeTypes, charges)} as n), made as (
@@ -84,7 +85,7 @@ export async function findChargeOfChallenge(db: SandboxDb, challenge: string): P
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The merchant's charge, locked, or null. */
+/** Locks the merchant's charge and returns it, or null. */
 export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: string): Promise<ChargeRow | null> {
   const query = tx
     .selectFrom('sandbox.charges')
@@ -112,8 +113,8 @@ export async function lockCharges(
 }
 
 /**
- * Stores the payer's answer to a challenge. An approved charge is captured or authorized, by its capture method. Does
- * not change a decided charge.
+ * Stores the payer's answer to an open challenge. Approval captures or authorizes the charge, depending on its capture
+ * method. Does not change a charge that is already decided.
  */
 export async function decideCharge(
   db: SandboxDb,
@@ -129,7 +130,7 @@ export async function decideCharge(
     .execute();
 }
 
-/** Cancels a charge that waits for its payer, or releases its authorization. Does not change other charges. */
+/** Cancels a charge that waits for its payer, or releases an authorized charge. Does not change other charges. */
 export async function endCharge(db: SandboxDb, attemptId: string): Promise<void> {
   await db
     .updateTable('sandbox.charges')
@@ -139,7 +140,7 @@ export async function endCharge(db: SandboxDb, attemptId: string): Promise<void>
     .execute();
 }
 
-/** Changes an authorized charge. Returns the changed charge, or null if the charge is not authorized. */
+/** Stores the result of a capture. Returns the changed charge, or null if no charge of the attempt is authorized. */
 export async function captureCharge(
   db: SandboxDb,
   attemptId: string,

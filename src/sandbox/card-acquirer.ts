@@ -55,8 +55,8 @@ const closedMessage = 'The bank’s page was closed before you confirmed. Nothin
 const canceledMessage = 'The payment was called off before you confirmed it with your bank. Nothing was charged.';
 
 /**
- * Creates a card acquirer for test mode. Tokens and charges are stored in the schema `sandbox`. They therefore survive
- * restarts and are the same in all replicas. Card numbers and security codes do not leave `tokenize`.
+ * Creates a card acquirer for test mode. The schema `sandbox` stores tokens and charges, so restarts keep them and all
+ * replicas share them. Card numbers and security codes are never stored.
  */
 export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAcquirer {
   const delaySeconds = deps.delaySeconds ?? defaultDelaySeconds;
@@ -141,7 +141,7 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
   }
   const card = await cardOf(context.db, request.token);
   const row = card === null ? refusedCharge(request) : chargeRow(context, request, card);
-  // If another attempt has used the token, stores a refused charge instead.
+  // If another attempt has used the token, a refused charge is stored instead.
   const kept = (await context.charges.write(row)) ?? (await context.charges.write(refusedCharge(request)));
   if (kept === undefined) throw new Error('a refused charge was not stored');
   if (kept.isNew && card?.behavior.charge === 'unanswered' && kept.id === row.id) return { state: 'unknown' };
@@ -177,7 +177,10 @@ function chargeRow(context: Context, request: ChargeRequest, card: ChargedCard):
   return { ...row, ...captured(context, row, request.now) };
 }
 
-/** The reactions of cards to a capture. Cards not listed here are declined, or require 3-D Secure. */
+/**
+ * The result of a capture, by the card's charge behavior. A behavior that is not listed declines the charge, or
+ * requires 3-D Secure (`challenge`).
+ */
 const captureBehaviors: Readonly<Partial<Record<string, ChargeRow['capture_behavior']>>> = {
   captured: 'captured',
   delayed: 'delayed',
@@ -185,7 +188,7 @@ const captureBehaviors: Readonly<Partial<Record<string, ChargeRow['capture_behav
   uncapturable: 'declined',
 };
 
-/** Columns of a charge that is captured. */
+/** The columns that a capture changes. A capture can be declined. */
 function captured(context: Context, { capture_behavior: behavior }: Pick<ChargeRow, 'capture_behavior'>, now: Date) {
   if (behavior === 'declined') return { state: 'declined', code: 'card_declined', captures_at: null } as const;
   const capturesAt = behavior === 'delayed' ? addSeconds(now, context.delaySeconds) : null;
@@ -203,7 +206,7 @@ async function capture(context: Context, { attemptId, amount, now }: CaptureRequ
   return outcomeOf(context, row ?? (await findChargeOfAttempt(db, attemptId)) ?? known, now);
 }
 
-/** A declined charge, because its token is unknown or another attempt has used it. */
+/** A charge that is declined because its token is unknown, or because another attempt has used the token. */
 function refusedCharge(request: ChargeRequest): ChargeRow {
   return {
     id: `sbx_ch_${randomText(22)}`,
@@ -263,7 +266,6 @@ function isCaptured(row: ChargeRow, now: Date): boolean {
   return row.state === 'captured' && (row.captures_at === null || row.captures_at <= now);
 }
 
-/** The captured amount of a captured charge. */
 function capturedAmountOf(row: ChargeRow): bigint {
   return row.captured_amount ?? row.amount;
 }

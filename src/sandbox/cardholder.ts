@@ -32,7 +32,9 @@ export interface CardChallenge {
 export interface CardChallenges {
   /** The challenge of a token, or null. */
   findChallenge(token: string): Promise<CardChallenge | null>;
-  /** Answers a challenge. Only the first answer counts. Returns the resulting challenge. */
+  /**
+   * Answers a challenge. Only the first answer counts. Returns the resulting challenge, or null for an unknown token.
+   */
   answerChallenge(token: string, choice: ChallengeChoice): Promise<CardChallenge | null>;
 }
 
@@ -78,7 +80,7 @@ export function createCardChallenges(db: SandboxDb): CardChallenges {
 
 /** Seconds in which the merchant may answer a dispute. */
 const answerSeconds = 7 * 86_400;
-/** Seconds that the cardholder's bank takes to decide about evidence. */
+/** Seconds from the evidence until the decision of the cardholder's bank. */
 const decisionSeconds = 60;
 /** A dispute is lost if its evidence contains this text. */
 const losingText = 'losing_evidence';
@@ -115,7 +117,8 @@ export interface OpenedDispute {
 export interface CardDisputes extends Pick<CardRail, 'submitEvidence' | 'acceptDispute' | 'disputeOutcome'> {
   /**
    * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, and `parameter_invalid`
-   * for an amount above the charge's amount. Throws `illegal_state` for a charge without capture or with a dispute.
+   * for an amount above the captured amount. Throws `illegal_state` for a charge that is not captured or has another
+   * dispute.
    */
   openDispute(request: DisputeRequest): Promise<OpenedDispute>;
 }

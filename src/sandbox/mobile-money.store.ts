@@ -14,7 +14,7 @@ export async function insertMobileTransfers(db: SandboxDb, rows: readonly Mobile
     .execute();
 }
 
-/** The transfers of these orders, in any order. */
+/** The transfers of these payout orders, unsorted. */
 export async function findMobileTransfers(
   db: SandboxDb,
   rail: string,
@@ -30,8 +30,8 @@ export async function findMobileTransfers(
 }
 
 /**
- * Books returned money, once for each order, at the next position of the rail's list. Locks the list's counter until
- * the commit, so readers see positions in order.
+ * Books returned money at the next position of the rail's list, once for each payout order. Locks the list's counter
+ * until the commit, so readers see positions in order.
  */
 export async function insertMobileReturn(db: SandboxDb, row: MobileTransferRow): Promise<void> {
   await sql`

@@ -11,7 +11,9 @@ import {
 } from './mobile-money.store.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
 
-/** The mobile-money operators of test mode. Each is a rail that pays its own numbers, in every currency. */
+/**
+ * The mobile-money operators of test mode. Each operator is a rail that pays only its own wallets, in every currency.
+ */
 export const sandboxMobileProviders = ['mtn', 'mpesa', 'airtel', 'orange', 'wave'] as const;
 
 interface MobileMoneyDeps {
@@ -36,8 +38,9 @@ type MobileFailure = keyof typeof failures;
 const usual: Behavior = { seconds: 1, code: null, returns: false };
 
 /**
- * Behaviors by the last three digits of the number. As in pawaPay's test numbers, 089 and 119 fail, and 129 stays
- * pending for a minute. For 139, the money is paid and then returned. All other numbers are paid.
+ * Behaviors by the last three digits of the number. 089 and 119 fail. 129 stays pending for a minute and is then paid.
+ * For 139, the money is paid and then returned. All other numbers are paid. 089, 119 and 129 are test numbers of
+ * pawaPay.
  */
 const behaviors: Readonly<Record<string, Behavior>> = {
   '089': { ...usual, code: 'recipient_not_found' },

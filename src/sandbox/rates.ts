@@ -3,7 +3,7 @@ import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
 import type { RateSource } from '../server/rates/rates.ts';
 import { sandboxAssets } from './stellar/index.ts';
 
-/** Rough prices of the other currencies of ISO 4217. With them, payments in any currency can be tested. */
+/** Rough prices in US dollars of less common currencies. With them, every accepted currency has a price. */
 const otherDollars =
   'AFN 0.014, ALL 0.0108, AMD 0.0026, ANG 0.5587, AOA 0.0011, AWG 0.5556, AZN 0.5882, BAM 0.5573, ' +
   'BBD 0.5, BDT 0.0082, BGN 0.5573, BIF 0.00034, BMD 1, BND 0.75, BOB 0.1447, BSD 1, BTN 0.0119, ' +
@@ -69,7 +69,7 @@ const dollars: Readonly<Record<string, string>> = {
   BRLC: '0.18',
 };
 
-/** Issuers by code. An asset with the same code from another issuer has no price. */
+/** The issuer of each asset code. An asset of another issuer has no price. */
 const issuers: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(sandboxAssets).map(asset => asset.split(':') as [string, string]),
 );

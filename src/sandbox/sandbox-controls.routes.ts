@@ -18,20 +18,20 @@ import type {
 import type { SandboxBank } from './bank.ts';
 import type { CardDisputes, OpenedDispute } from './cardholder.ts';
 
-/** The sandbox's rails, and how the service reacts to them. */
+/** The sandbox's rails, and the service's functions that book their events. */
 interface SandboxControlsDeps {
   readonly once: Once;
   readonly onceGrouped: OnceGrouped;
   readonly cards: CardDisputes;
   readonly banks: readonly SandboxBank[];
-  /** Makes the service book the bank's credits, and store the answers of the calls. Null before a credit is booked. */
+  /** Books the bank's credits and stores the answers of the calls. Null for a call whose answer is not stored. */
   readonly answerCredits: (
     bank: SandboxBank,
     calls: readonly CreditCall[],
   ) => Promise<readonly (RenderedAnswer | null)[]>;
   /**
-   * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment and
-   * `illegal_state` for a payment by another method.
+   * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment, and
+   * `illegal_state` for a payment that was not paid by card.
    */
   readonly findCharge: (caller: Caller, paymentId: string) => Promise<string>;
   /** Books a dispute in the transaction and returns the changed payment. */
@@ -137,7 +137,8 @@ function bankFor(banks: readonly ReadBank[], currency: string): ReadBank {
 }
 
 /**
- * A bank reference derived from `Idempotency-Key` and body, so that a call repeated after a crash is the same transfer.
+ * A bank reference derived from merchant, `Idempotency-Key` and body. A call that is repeated after a crash is thus the
+ * same transfer. Null without the header.
  */
 function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>, caller: Caller): string | null {
   const key = request.headers['idempotency-key'];
@@ -153,7 +154,7 @@ interface CreditCall {
   readonly render: (transfer: Transfer) => ReturnType<GroupedCall['render']>;
 }
 
-/** Makes the service read a bank's credits. Calls that arrive during a reading share the next one. */
+/** Makes the service read a bank's credits. Calls that arrive during a reading share the next reading. */
 function createReader({ answerCredits }: SandboxControlsDeps, bank: SandboxBank) {
   return createGroupWriter<CreditCall, RenderedAnswer | null>({
     ...{ maxBatch: 100, maxParallel: 1 },
@@ -164,7 +165,10 @@ function createReader({ answerCredits }: SandboxControlsDeps, bank: SandboxBank)
 const looks = 20;
 const pauseMs = 100;
 
-/** The stored answer of a call. Another process may be reading the credits, so the answer may take time. */
+/**
+ * The stored answer of a call. Tries for about two seconds, because another process may be booking the credit. Then
+ * throws `unavailable`.
+ */
 async function bookedAnswer(reader: ReturnType<typeof createReader>, call: CreditCall): Promise<RenderedAnswer> {
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);

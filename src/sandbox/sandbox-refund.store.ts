@@ -14,7 +14,7 @@ export async function findRefunds(
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, SandboxRefundRow>> {
   const { rows } = await executePrepared(
-    // The statement uses only tables of the sandbox.
+    // The cast is safe, because the statement uses only tables of the sandbox.
     db as unknown as Db,
     sql<SandboxRefundRow>`
       select * from sandbox.refunds where rail = ${rail} and refund_id = any (${[...orderIds]}::text[])`,
@@ -22,7 +22,7 @@ export async function findRefunds(
   return new Map(rows.map(row => [row.refund_id, row]));
 }
 
-/** The charges or credits to refund, as a table expression with `order_id`, `merchant_id`, `original` and `now`. */
+/** The originals to refund, as a table expression with `order_id`, `merchant_id`, `original` and `now`. */
 export function orderedOriginals(orders: readonly SendOrder[]): RawBuilder<unknown> {
   const types = { order_id: 'text', merchant_id: 'text', original: 'text', now: 'timestamptz' };
   const rows = orders.map(({ id, merchantId, original, now }) => ({
@@ -31,7 +31,7 @@ export function orderedOriginals(orders: readonly SendOrder[]): RawBuilder<unkno
   return rowSource(types, rows);
 }
 
-/** By order id: the sum of the original's succeeded and pending refunds, in minor units. */
+/** The sum of the completed and pending refunds of each order's original, by order id, in minor units. */
 export async function refundedSums(
   tx: SandboxDb,
   rail: string,
@@ -49,8 +49,8 @@ export async function refundedSums(
 }
 
 /**
- * Stores refunds without waiting for the disk. The service books them in a later commit, which puts both on the disk.
- * Skips orders that are already stored. Returns the number of stored refunds.
+ * Stores refunds without waiting for the disk. The service books the refunds in a later commit, which puts both on the
+ * disk. Skips orders that are already stored. Returns the number of stored refunds.
  */
 export async function insertRefunds(tx: SandboxDb, refunds: readonly SandboxRefundRow[]): Promise<number> {
   if (refunds.length === 0) return 0;

@@ -6,13 +6,13 @@ import { findRefunds, insertRefunds, refundedSums, type SandboxRefundRow } from 
 import type { SandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';
 
-/** The charge or credit to refund. */
+/** The charge or credit to refund. `amount` is in minor units. */
 export interface Original {
   readonly amount: bigint;
   readonly currency: string;
   readonly isCaptured: boolean;
   readonly behavior: RefundBehavior;
-  /** The failure code for a refused refund. */
+  /** The code of a refused or failed refund. */
   readonly failure: RefundFailure;
 }
 
@@ -23,11 +23,11 @@ export interface RefundBook {
   /** Delay of a slow refund in seconds. */
   readonly delaySeconds: number;
   /**
-   * Finds the charge or credit to refund for each order and locks it, so that its refunds are checked one after
-   * another. Returns them by order id.
+   * Finds the original of each order, by order id. Locks the originals, so that refunds of the same original are
+   * checked one after another.
    */
   readonly lockOriginals: (tx: SandboxDb, orders: readonly SendOrder[]) => Promise<ReadonlyMap<string, Original>>;
-  /** The outcome of a payment that is not a refund. A rail without this function executes only refunds. */
+  /** The behavior of an order that is not a refund. A rail without this function executes only refunds. */
   readonly behaviorOf?: (order: SendOrder) => RefundBehavior;
 }
 
@@ -66,7 +66,7 @@ async function bookRefunds(tx: SandboxDb, book: RefundBook, orders: readonly Sen
     return refundRow(book, order, judge(order, original, sums.get(order.id) ?? 0n));
   });
   const isAll = (await insertRefunds(tx, made)) === made.length;
-  // Another process has stored one of the orders in the meantime.
+  // If fewer rows were inserted, another process has just stored some of the orders. Then the stored rows are read.
   const stored = isAll ? new Map([...known, ...made.map(row => [row.refund_id, row] as const)]) : null;
   const rows = stored ?? (await findRefunds(tx, book.rail, ids));
   return orders.map(({ id, now }) => {
@@ -76,14 +76,14 @@ async function bookRefunds(tx: SandboxDb, book: RefundBook, orders: readonly Sen
   });
 }
 
-/** A payment from the service's own money, which is always sufficient. */
+/** An order that is not a refund. The service's own money is always sufficient. Null if the rail cannot pay it. */
 function newPayment({ behaviorOf }: RefundBook, order: SendOrder): Original | null {
   if (behaviorOf === undefined || order.destination === null) return null;
   const { amount, currency } = order;
   return { amount, currency, isCaptured: true, behavior: behaviorOf(order), failure: 'account_closed' };
 }
 
-/** The current state of the order, or null if it is unknown. */
+/** The current state of an order, or null for an unknown order. */
 export async function refundOutcome(
   book: Pick<RefundBook, 'db' | 'rail'>,
   orderId: string,
@@ -101,7 +101,7 @@ interface Verdict {
 
 const refused = (code: RefundFailure): Verdict => ({ outcome: 'failed', code, isDelayed: false });
 
-/** Decides about an order. `taken`: the sum of earlier refunds of the original. */
+/** Decides about an order. `taken`: the sum of completed and pending refunds of the original. */
 function judge(order: SendOrder, original: Original | null, taken: bigint): Verdict {
   if (original === null) return refused('original_not_found');
   if (original.currency !== order.currency) return refused('currency_mismatch');

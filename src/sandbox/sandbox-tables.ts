@@ -1,7 +1,7 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
 
-// Tables of the sandbox's acquirer, banks and mobile-money operators. The migration that creates them explains their
+// Tables of the sandbox's acquirer, banks and mobile-money operators. The migrations that create them explain their
 // columns.
 
 type Moment = ColumnType<Date, Date, Date>;

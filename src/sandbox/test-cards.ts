@@ -6,7 +6,8 @@ export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';
 interface CardBehavior {
   /**
    * `captured`: at once. `delayed`: captured later. `challenge`: 3-D Secure. `unanswered`: captured, but the response
-   * is lost. `uncapturable`: authorized, but each capture is declined. Any other value is the decline code.
+   * is lost. `uncapturable`: every capture is declined, but an authorization succeeds. Any other value is a decline
+   * code.
    */
   readonly charge: 'captured' | 'delayed' | 'challenge' | 'unanswered' | 'uncapturable' | Decline['code'];
   readonly refund: Exclude<RefundBehavior, 'refused'>;
@@ -85,7 +86,7 @@ export function fixedToken(token: string): KnownCard | null {
   return Object.hasOwn(tokens, token) ? (tokens[token] ?? null) : null;
 }
 
-/** Messages for the payer. */
+/** Messages for the payer, by decline code. */
 export const declineMessages: Readonly<Record<Decline['code'], string>> = {
   card_declined: 'The bank declined this card. Try another card, or ask the bank that issued it.',
   insufficient_funds: 'There is not enough money on this card. Try another card.',

@@ -10,7 +10,7 @@ const bankIcon = icon('<path d="M4 10 12 5l8 5M5.5 10v7M10 10v7M14 10v7M18.5 10v
 const tickIcon = icon('<path d="m6 12.5 4 4 8-9"/>');
 const crossIcon = icon('<path d="m7 7 10 10M17 7 7 17"/>');
 
-/** Maximum characters of an amount in the normal font. A longer amount has a smaller font, so that it fits a phone. */
+/** Maximum characters of an amount in the normal font size. A longer amount gets a smaller size to fit a phone. */
 const roomyAmount = 12;
 
 /** The page of an open challenge. Answers are form buttons, which work without scripts, in a frame and in a popup. */
@@ -48,7 +48,7 @@ const endings = {
 
 /**
  * The page after the answer. It forwards the payer by a meta refresh, because `form-action 'self'` blocks a redirect to
- * the return URL's origin. After a cancellation, the payer stays here to read the reason.
+ * the return URL's origin. If the payment was canceled, the payer stays on this page to read the reason.
  */
 export function decidedPage(challenge: CardChallenge): string {
   if (challenge.state === 'open') return challengePage(challenge);

@@ -4,9 +4,9 @@ import { formatUnits, sumOf } from '../../core/money.ts';
 import { element, leaf, type XmlPiece, xmlDocument } from '../../core/xml.ts';
 import type { ReceivedFile, ReceivedPayment } from './received-file.ts';
 
-/** Answers in the formats of banks: pain.002, camt.054 and NACHA returns. */
+/** The answers of the sandbox bank: pain.002 reports, camt.054 notifications and NACHA return files. */
 
-/** A payment with its status: ACSC, ACSP, or RJCT with a reason. */
+/** A payment with its ISO 20022 status: ACSC (settled), ACSP (in process), or RJCT (rejected) with a reason code. */
 export interface PaymentStatus {
   readonly payment: ReceivedPayment;
   readonly status: 'ACSC' | 'ACSP' | 'RJCT';
@@ -15,7 +15,7 @@ export interface PaymentStatus {
 
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:';
 
-/** A payment status report (pain.002.001.10) of payments of a file. */
+/** A payment status report (pain.002.001.10) about payments of a file. */
 export function statusReport(file: ReceivedFile, id: string, now: Date, statuses: readonly PaymentStatus[]): string {
   return xmlDocument(
     'Document',
@@ -44,7 +44,10 @@ const bban = '9990000000000001';
  */
 export const sandboxPayingIban = `LT${computeCheckDigits('LT', bban)}${bban}`;
 
-/** A notification (camt.054.001.08) of booked payments: debits, or credits of returned payments with a reason. */
+/**
+ * A notification (camt.054.001.08) of booked entries. Without `returnCode`, the entries are debits of paid orders. With
+ * `returnCode`, they are credits of payments that were returned for this reason.
+ */
 export function notification(
   id: string,
   now: Date,
@@ -77,7 +80,7 @@ function header(id: string, now: Date): XmlPiece {
   return element('GrpHdr', [leaf('MsgId', id), leaf('CreDtTm', `${now.toISOString().slice(0, 19)}Z`)]);
 }
 
-/** A returned payment, with the reason of its return. */
+/** A returned payment, with the NACHA reason code of its return. */
 export interface AchReturn {
   readonly payment: ReceivedPayment;
   readonly code: string;

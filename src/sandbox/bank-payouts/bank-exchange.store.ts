@@ -7,7 +7,9 @@ export interface NewAnswer {
   readonly due_at: Date;
 }
 
-/** Stores the name of a file. False: the name is already stored. Rejects when another file has the same reference. */
+/**
+ * Stores name and reference of a file. False: the name is already stored. Rejects if another file has the reference.
+ */
 export async function insertReceivedFile(
   tx: SandboxDb,
   file: { readonly name: string; readonly reference: string; readonly received_at: Date },
@@ -48,7 +50,7 @@ export async function readAnswer(db: SandboxDb, name: string): Promise<string> {
   return (await query.executeTakeFirstOrThrow()).content;
 }
 
-/** Removes an answer from the inbox. */
+/** Removes an answer from the inbox. The answer stays stored. */
 export async function archiveAnswer(db: SandboxDb, name: string): Promise<void> {
   await db.updateTable('sandbox.bank_answers').set({ is_archived: true }).where('name', '=', name).execute();
 }

@@ -22,12 +22,12 @@ interface BankExchangeDeps {
 
 /** Seconds between a payment and its return. */
 const returnSeconds = 2;
-/** The reason of a return: the account is closed. */
+/** The codes of a return because the account is closed. */
 const closed = { iso: 'AC04', nacha: 'R02' } as const;
 
 /**
  * Creates the bank of test mode as a file exchange. The bank reads each file at once, refuses a file with wrong sums,
- * and prepares its answers. `magic-holders.ts` lists the payments that fail, wait or are returned.
+ * and prepares its answers. `magic-holders.ts` lists the account holders whose payments fail, wait or are returned.
  */
 export function createSandboxBankExchange({ db: database, clock }: BankExchangeDeps): FileExchange {
   const db = sandboxDb(database);
@@ -90,7 +90,10 @@ function isoAnswers(file: ReceivedFile, planned: readonly PlannedPayment[], now:
   return [report(now, first), ...late, ...(returning.length > 0 ? [returned] : [])];
 }
 
-/** ACH reports only returns. The sandbox bank adds debit notifications, so that payments complete without bank days. */
+/**
+ * Real ACH reports only returns. The sandbox bank adds debit notifications, so that payments complete without waiting
+ * for bank days.
+ */
 function achAnswers(planned: readonly PlannedPayment[], now: Date): Answer[] {
   const booked = (at: Date, payments: readonly PlannedPayment[]): Answer => ({
     content: notification(newMessageId(), at, paymentsOf(payments), null),

@@ -1,8 +1,8 @@
 /** How the sandbox bank treats a payment. */
 export interface BankBehavior {
-  /** Codes of a refusal in ISO 20022 and NACHA. Null: the bank executes the payment. */
+  /** The codes of the refusal in ISO 20022 and NACHA. Null: the bank executes the payment. */
   readonly refusal: { readonly iso: string; readonly nacha: string } | null;
-  /** Seconds until the bank decides. */
+  /** Seconds until the payment completes. */
   readonly seconds: number;
   /** Whether the money is returned two seconds after the payment, because the account was closed. */
   readonly returns: boolean;
@@ -12,7 +12,7 @@ const usual: BankBehavior = { refusal: null, seconds: 0, returns: false };
 const refused = (iso: string, nacha: string): BankBehavior => ({ ...usual, refusal: { iso, nacha } });
 
 /**
- * Account holders with special treatment, in upper or lower case. The sandbox bank pays all others.
+ * Behaviors by account holder; upper and lower case are equal. The sandbox bank pays all other account holders at once.
  *
  * | `account_holder` | SEPA, SWIFT | ACH |
  * |---|---|---|

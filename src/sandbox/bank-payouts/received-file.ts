@@ -5,8 +5,8 @@ import { parseUnits, sumOf } from '../../core/money.ts';
 import { find, findAll, readXml, textAt, type XmlElement } from '../../core/xml.ts';
 
 /**
- * Reads files like a bank. The reader shares no code with the service's writers. It refuses wrong counts, sums, hashes
- * and check digits, and repeated references.
+ * Reads files like a bank. It imports nothing from the service's file writers, so that it detects their mistakes. It
+ * refuses wrong counts, sums, hashes and check digits, and repeated references.
  */
 
 export interface ReceivedPayment {
@@ -15,14 +15,15 @@ export interface ReceivedPayment {
   readonly amount: bigint;
   readonly currency: string;
   readonly holder: string;
-  /** For ACH: the routing number and the account. */
+  /** For ACH, the routing number of the payee's bank. Otherwise empty. */
   readonly routing: string;
+  /** The account number or IBAN of the payee. */
   readonly account: string;
 }
 
 export interface ReceivedFile {
   readonly format: 'pain.001' | 'nacha';
-  /** The number of the message or file. */
+  /** The file's own reference: `MsgId` of a pain.001, or date, time, modifier and reference code of a NACHA header. */
   readonly reference: string;
   readonly payments: readonly ReceivedPayment[];
 }
@@ -56,7 +57,10 @@ function readPain001(content: string): ReceivedFile {
   return { format: 'pain.001', reference: textAt(header, 'MsgId') ?? '', payments };
 }
 
-/** Compares sums in minor units. Each file of the service has one currency, so units need no conversion. */
+/**
+ * Checks the stated number and sum of payments. Each file of the service has one currency, so all amounts have the same
+ * minor unit.
+ */
 function checkTotals(stated: XmlElement, payments: readonly ReceivedPayment[]): void {
   const decimals = currencyDecimals(payments[0]?.currency ?? 'EUR');
   const sum = parseUnits(textAt(stated, 'CtrlSum') ?? '', decimals);
@@ -107,7 +111,7 @@ function readNacha(content: string): ReceivedFile {
   };
 }
 
-/** Checks count, hash, debits and credits of the file control. */
+/** Compares count, hash, debits and credits of the file control record with the entries. */
 function checkNachaTotals(totals: string, entries: readonly string[], addenda: readonly string[]): void {
   const hash = sumOf(entries.map(line => numberAt(line, 3, 11))) % 10_000_000_000n;
   const amounts = (code: string) =>

@@ -17,18 +17,18 @@ export type { Fault, FaultKind } from './faults/fault.ts';
 export { labelledKey, sandboxAssets, sandboxKey } from './seeded/accounts.ts';
 
 /**
- * The Stellar network of test mode. Code outside of this folder imports only this file. The network is loaded at its
- * first use, because the SDK needs as much memory as the rest of the service.
+ * The Stellar network of test mode. Service code outside of this folder imports only this file. The network is loaded
+ * at its first use, because the Stellar SDK needs much memory.
  */
 interface SandboxStellar {
   /**
    * Registers Horizon (`/sandbox/horizon`), its faults (`/sandbox/stellar/faults`) and Stellar RPC (`/sandbox/rpc`).
    */
   register(http: FastifyInstance): Promise<void>;
-  /** Continues the work that an earlier process left. */
+  /** Listens for changed ledgers and faults, and continues with transactions that an earlier process left pending. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Test money, for test helpers and the treasury. */
+  /** Pays test money. Test helpers and the treasury use it. */
   money(): Promise<SandboxMoney>;
   readonly faults: Faults;
 }
@@ -42,7 +42,7 @@ interface SandboxStellarDeps {
   readonly closeEveryMs: number;
   /** The database notification that reports changes to other processes. */
   readonly notice: { readonly channel: string; readonly payload: string };
-  /** Calls back after each notification of another process. Returns the function that ends this. */
+  /** Calls back after each notification, and after a lost database connection. Returns a function that unsubscribes. */
   readonly onNotice: (callback: () => void) => () => void;
 }
 
@@ -63,7 +63,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
     return network;
   }
 
-  /** Called after another process closed a ledger, stored a transaction or changed faults. */
+  /** Called after this or another process closed a ledger or changed faults. */
   async function follow(): Promise<void> {
     faults.refresh();
     if (network === null) return;
@@ -72,7 +72,7 @@ export function createSandboxStellar(deps: SandboxStellarDeps): SandboxStellar {
     if (!(await faults.list()).some(({ fault }) => fault.fault === 'stale')) stale.reset();
   }
 
-  /** Loads the network only if transactions are pending. */
+  /** Loads the network only if the queue contains transactions. */
   async function resume(): Promise<void> {
     if (await isAnythingQueued(db)) (await load()).node.look();
   }
@@ -117,7 +117,7 @@ export async function payAsAsked(
   try {
     return await money.pay(payment);
   } catch (error) {
-    // `seeded/money.ts` loads the SDK, so it is imported only after a failure.
+    // A static import of `seeded/money.ts` would load the SDK when the service starts.
     const { SandboxMoneyError } = await import('./seeded/money.ts');
     if (!(error instanceof SandboxMoneyError)) throw error;
     throw new PayError('parameter_invalid', error.message, { param: paramOf(error.problem), cause: error });

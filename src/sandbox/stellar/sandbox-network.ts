@@ -13,7 +13,7 @@ import { keepMarket, planMarket } from './seeded/market.ts';
 import { createSandboxMoney, type SandboxMoney } from './seeded/money.ts';
 import { createSender } from './seeded/sender.ts';
 
-/** The parts of the sandbox network. This file loads the Stellar SDK, so import it only at the first use. */
+/** The parts of the sandbox network. This file loads the Stellar SDK, so `index.ts` imports it at the first use. */
 export interface SandboxNetwork {
   readonly node: LedgerNode;
   readonly horizon: Horizon;

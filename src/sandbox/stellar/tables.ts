@@ -65,7 +65,7 @@ interface FaultsTable {
   remaining: number | null;
 }
 
-/** The tables that Kysely queries use. Hand-written SQL uses the other tables. */
+/** The tables that Kysely queries use. Only hand-written SQL uses the other tables. */
 interface StellarTables {
   'sandbox.stellar_ledgers': LedgersTable;
   'sandbox.stellar_transactions': TransactionsTable;

@@ -5,7 +5,7 @@ import { Fault, type SwitchedFault } from './fault.ts';
 
 const path = '/sandbox/stellar/faults';
 
-/** Not in the API reference, because only tests need these routes. They require a secret test key. */
+/** Hides the routes from the API reference, because only tests need them. */
 const hidden = { hide: true } as const;
 const read = { access: 'test', scope: 'test_helpers:read' } as const;
 const write = { access: 'test', scope: 'test_helpers:write' } as const;
@@ -14,8 +14,9 @@ const mostFaults = 50;
 const FaultList = Type.Object({ faults: Type.Array(Fault, { maxItems: mostFaults }) }, { additionalProperties: false });
 
 /**
- * `GET`, `PUT` and `DELETE /sandbox/stellar/faults`: the faults between clients and the sandbox network’s Horizon. `PUT
- * {"faults": [{"fault": "timeout_after_apply", "probability": 0.2}, …]}` replaces all faults.
+ * Registers `GET`, `PUT` and `DELETE /sandbox/stellar/faults`, which require a secret test key. They read and change
+ * the faults between clients and the sandbox network’s Horizon. A `PUT` replaces all faults, for example with
+ * `{"faults": [{"fault": "timeout_after_apply", "probability": 0.2}]}`.
  */
 export function registerFaultRoutes(app: FastifyInstance, faults: Faults): void {
   const list = async () => ({ faults: (await faults.list()).map(shown) });

@@ -12,7 +12,7 @@ export interface Faults {
   refresh(): void;
 }
 
-/** `announce` reports a change to other processes. `chance` returns numbers from 0 to 1. */
+/** `announce` reports a change to other processes. `chance` returns random numbers from 0 to below 1. */
 interface FaultDeps {
   readonly db: StellarDb;
   readonly announce: () => Promise<void>;
@@ -73,7 +73,7 @@ async function replaceFaults(db: StellarDb, faults: readonly Fault[]): Promise<v
   });
 }
 
-/** Counts an occurrence. Returns false if none remains, for example because another process counted the last. */
+/** Counts an occurrence. Returns false if no occurrence remains, because another request counted the last one. */
 async function countFault(db: StellarDb, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update sandbox.stellar_faults set remaining = remaining - 1 where id = ${id} and remaining > 0`.execute(db);

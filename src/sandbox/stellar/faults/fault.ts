@@ -22,12 +22,12 @@ export const generalFaults = [
  *   at once and applies the transaction `ledgers` ledgers later. `bad_sequence` answers `tx_bad_seq` and submits
  *   nothing. `duplicate` submits the transaction, but answers 409 `DUPLICATE`.
  * - Reads: `stale` shows the network as it was `ledgers` ledgers ago. `history_gone` answers 410 to a list with a
- * cursor.
- * - Streams: `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after
- * hello.
- * - All: `rate_limited` answers 429, `unavailable` 503, `html` 502 with a page. `truncated` applies a submission and
- *   answers half of the JSON. `silence` answers nothing and closes after 30 s. `connection_reset` closes the connection.
- *   With `applied`, the others apply a submission, too.
+ *   cursor.
+ * - Streams: `stream_dropped` breaks the connection after the first messages. `stream_silent` sends only the first
+ *   message, `hello`.
+ * - All requests: `rate_limited` answers 429, `unavailable` 503, and `html` 502 with an HTML page. `silence` sends
+ *   nothing and closes the connection after 30 s. `connection_reset` closes the connection at once. These faults ignore
+ *   a submission unless `applied` is true. `truncated` always applies a submission, and answers half of the JSON.
  */
 const faultKinds = [...submissionFaults, 'stale', 'history_gone', ...streamFaults, ...generalFaults] as const;
 

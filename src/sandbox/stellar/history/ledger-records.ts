@@ -131,7 +131,7 @@ function others(
   }
 }
 
-/** Claimable balances and pools that an operation creates or changes. */
+/** Claimable balances and pools that an operation creates, changes or deletes, and the claimants of a new balance. */
 function heldInLedger(body: OperationWire['body'], result: OperationResultTrWire | null): readonly string[] {
   switch (body.type) {
     case 6:

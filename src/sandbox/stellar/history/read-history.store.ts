@@ -92,7 +92,7 @@ export async function transactionsById(db: StellarDb, ids: readonly bigint[]): P
     .execute();
 }
 
-/** The transaction with this outer or inner hash, or null. Its ledger must be visible. */
+/** The transaction with this outer or inner hash in a ledger up to `newestLedger`, or null. */
 export async function transactionByHash(
   db: StellarDb,
   hash: string,
@@ -112,7 +112,7 @@ export async function operationById(db: StellarDb, id: bigint): Promise<Operatio
   return row ?? null;
 }
 
-/** A page of the visible ledgers. */
+/** A page of the ledgers up to `newestLedger`. */
 export async function readLedgers(
   db: StellarDb,
   { cursor, order, limit }: HistoryPage,
@@ -145,7 +145,7 @@ export async function closingTimes(db: StellarDb, sequences: readonly number[]):
   return new Map(rows.map(({ sequence, closed_at }) => [sequence, closed_at]));
 }
 
-/** A transaction’s charged fee and its highest accepted fee, per operation, in stroops. */
+/** A transaction’s charged fee and its fee bid, each per operation, in stroops. */
 export interface FeePerOperation {
   readonly charged: bigint;
   readonly offered: bigint;
@@ -197,7 +197,7 @@ export interface TransactionWithOperations {
   readonly operations: readonly OperationRow[];
 }
 
-/** Adds its operations to each transaction. */
+/** Reads the operations of each transaction. */
 export async function withOperations(
   db: StellarDb,
   rows: readonly TransactionRow[],

@@ -3,7 +3,7 @@ import type { LedgerHeader } from '../core/state/entries.ts';
 import type { StellarDb, TransactionRow } from '../tables.ts';
 import type { LedgerRecords, OperationRecord, TransactionRecord } from './ledger-records.ts';
 
-/** The newest ledgers are kept even if they are empty. This is their number. */
+/** The number of newest ledgers that are kept even if they are empty. */
 const emptyLedgersKept = 120;
 
 interface HistoryLedger {

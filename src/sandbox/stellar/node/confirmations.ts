@@ -8,13 +8,13 @@ export interface Confirmations {
   wait(hash: string, timeoutMs: number): Promise<TransactionRow | null>;
 }
 
-/** Creates the confirmations. A new caller and a new ledger each cause one query, which is for all waiting callers. */
+/** Creates the confirmations. One query, after a new ledger or a new caller, serves all waiting callers. */
 export function createConfirmations(db: StellarDb, access: Pick<LedgerAccess, 'onLedger'>): Confirmations {
   const waiting = new Map<string, Set<(row: TransactionRow) => void>>();
   let running = false;
   let again = false;
 
-  /** Looks for the transactions. If a ledger closes during the query, another query follows. */
+  /** Looks for the transactions. If a ledger closes or a caller arrives during the query, another query follows. */
   async function look(): Promise<void> {
     again = true;
     if (running) return;

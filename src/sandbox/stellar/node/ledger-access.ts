@@ -12,20 +12,21 @@ interface LockedLedger {
   /** Time since the last ledger closed, by the database’s clock, in milliseconds. */
   readonly ageMs: number;
   close(): Promise<void>;
-  /** Closes a ledger if a network without transactions should have closed one by now. */
+  /** Closes a ledger if a ledger is due even without transactions (`isIdleDue`). */
   closeWhenIdle(): Promise<void>;
 }
 
-/** Reads and changes the ledger. No other code may do so. */
+/** The only way to open and change the ledger. */
 export interface LedgerAccess {
-  /** Locks the ledger and runs the work in one database transaction. If work or commit fails, nothing changes. */
+  /** Locks the ledger and runs `work` in one database transaction. If the work or the commit fails, nothing changes. */
   exclusively<T>(work: (locked: LockedLedger) => Promise<T>): Promise<T>;
   /** Returns the up-to-date ledger. Read the ledger before the next `await`, because it can change then. */
   current(): Promise<Ledger>;
   /** Calls back once after work that closed or loaded ledgers. Returns a function that unsubscribes. */
   onLedger(callback: () => void): () => void;
   /**
-   * Calls back with the changes of one or several closed ledgers. `null`: they are unknown, so read all entries again.
+   * Calls back with the changes of one or several closed ledgers. `null`: the changes are unknown, so all entries must
+   * be read again. Returns a function that unsubscribes.
    */
   onStep(callback: (step: LedgerStep | null) => void): () => void;
   /** Resolves after the last queued work. */
@@ -41,7 +42,7 @@ export interface LedgerAccessDeps extends Pick<KeeperOptions, 'firstTransactions
   readonly notice: { readonly channel: string; readonly payload: string };
 }
 
-/** Opens the ledger. The first call of a method reads the database. */
+/** Creates the access. Does not read the database before the first call of `current` or `exclusively`. */
 export function createLedgerAccess({
   db,
   clock,
@@ -51,7 +52,7 @@ export function createLedgerAccess({
 }: LedgerAccessDeps): LedgerAccess {
   const listeners = createListeners();
   const keeper = createLedgerKeeper({ now: () => clock.now(), firstTransactions });
-  /** Resolves after the last queued work. Only one work runs at a time. */
+  /** Resolves after the last queued work. Only one piece of work runs at a time. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function transact<T>(work: (locked: LockedLedger) => Promise<T>, steps: (LedgerStep | null)[]): Promise<T> {

@@ -37,12 +37,13 @@ export interface SealedHeader {
   readonly headerXdr: string;
 }
 
-/** The header before the first ledger. */
+/** The predecessor of the first header. */
 export const noHeader: SealedHeader = { hash: '0'.repeat(64), headerXdr: '' };
 
 /**
- * Seals a closed ledger with a `LedgerHeader`, which commits to the transactions, their results and the predecessor.
- * `bucketListHash` differs from stellar-core’s: it hashes the previous value and all changed entries.
+ * Creates the `LedgerHeader` of a closed ledger. The header contains hashes of the transactions, their results and the
+ * previous header. `bucketListHash` differs from stellar-core’s: it hashes the previous `bucketListHash` and all
+ * changed entries.
  */
 export function sealHeader({ header, transactions, changes }: ClosedLedger, previous: SealedHeader): SealedHeader {
   const formerState = previous.headerXdr === '' ? new Uint8Array(32) : decodeHeader(previous.headerXdr).bucketListHash;
@@ -80,15 +81,16 @@ function hashOf(parts: readonly (string | Uint8Array)[]): Buffer {
   return hash.digest();
 }
 
-/** A network without transactions closes a ledger after this time, or after its close interval if that is longer. */
+/** Time until a ledger is due without transactions. A longer close interval takes precedence. */
 const idleMs = 5_000;
 
 /** Seconds since 1970, rounded down. */
 const secondsOf = (now: Date): bigint => BigInt(Math.floor(now.getTime() / 1000));
 
 /**
- * The close time of the next ledger, at least a second after the last close time, as on the real network. It equals the
- * last close time if that is ahead of the clock, or if ledgers close more than once a second.
+ * The close time of the next ledger. It is normally at least a second after the last close time, as on the real
+ * network. It equals the last close time if that time is ahead of the clock, or if ledgers close more than once a
+ * second.
  */
 export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): bigint {
   const seconds = secondsOf(now);
@@ -97,7 +99,7 @@ export function nextCloseTime({ closeTime }: LedgerHeader, now: Date, closeEvery
   return closeEveryMs >= 1000 && ahead <= 1n ? closeTime + 1n : closeTime;
 }
 
-/** Whether a network without transactions should have closed another ledger by now. */
+/** Whether a ledger is due even without transactions. */
 export function isIdleDue({ closeTime }: LedgerHeader, now: Date, closeEveryMs: number): boolean {
   return Number(secondsOf(now) - closeTime) * 1000 >= Math.max(idleMs, closeEveryMs);
 }

@@ -20,13 +20,14 @@ import {
 import { genesisLedger, noHeader, type SealedHeader, sealHeader } from './ledger-header.ts';
 
 /**
- * Keeps the ledger in memory equal to the stored ledger. All calls belong to a transaction that locks the stored
- * header. When that database transaction fails, the memory is ahead of the database and the caller must call `forget`.
+ * Keeps the ledger in memory equal to the stored ledger. `open` and `close` run in a database transaction, in which
+ * `open` locks the stored header. If that transaction fails, the memory is ahead of the database, and the caller must
+ * call `forget`.
  */
 export interface LedgerKeeper {
   /**
-   * Brings the ledger in memory up to date, including pending transactions. Creates the network if there is none.
-   * Reports ledgers that other processes closed. `null`: the changes are unknown, so all entries must be read again.
+   * Brings the ledger in memory up to date, including pending transactions. Creates the network if none exists. Reports
+   * ledgers that other processes closed. `null`: the changes are unknown, so all entries must be read again.
    */
   open(tx: StellarDb, report: ReportStep): Promise<OpenLedger>;
   /** Closes and stores the next ledger. */
@@ -51,13 +52,13 @@ interface OpenLedger {
 }
 
 export interface KeeperOptions {
-  /** The start time of a new network. */
+  /** Returns the current time. A new network starts at this time. */
   readonly now: () => Date;
-  /** The first transactions of a new network. Each group fills a ledger. */
+  /** The first transactions of a new network. Each group becomes one ledger. */
   readonly firstTransactions: (ledger: Ledger) => Iterable<readonly string[]>;
 }
 
-/** Deleted entries stay recorded for this many ledgers, so that other processes can catch up. */
+/** Deleted entries stay recorded for at least this many ledgers, so that other processes can catch up. */
 const deletionLedgers = 200;
 
 export function createLedgerKeeper({ now, firstTransactions }: KeeperOptions): LedgerKeeper {
@@ -125,7 +126,10 @@ interface CatchUp {
   readonly report: ReportStep;
 }
 
-/** Loads ledgers that other processes closed. Loads all entries if the deletions since then are not stored. */
+/**
+ * Loads ledgers that other processes closed. Loads all entries if no ledger is in memory, or if that ledger is older
+ * than the stored deletions.
+ */
 async function caughtUp({ tx, stored, pending, report }: CatchUp, known: Ledger | null): Promise<Ledger> {
   const { header } = stored;
   if (known !== null && known.header.sequence === header.sequence) return known;
@@ -142,7 +146,7 @@ async function caughtUp({ tx, stored, pending, report }: CatchUp, known: Ledger 
   return known;
 }
 
-/** Submits transactions that other processes stored, and removes refused transactions. */
+/** Submits stored transactions that are new to the ledger in memory. Removes refused transactions from the queue. */
 async function submitPending(tx: StellarDb, ledger: Ledger, pending: Set<string>): Promise<void> {
   const refused: string[] = [];
   for (const { hash, envelope } of await readQueue(tx, ledger.header.sequence + 1)) {

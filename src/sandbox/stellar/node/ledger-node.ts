@@ -6,9 +6,11 @@ import { isIdleDue } from './ledger-header.ts';
 
 /** A node of the sandbox network. It takes transactions, closes ledgers and loads ledgers of other processes. */
 export interface LedgerNode extends Pick<LedgerAccess, 'current' | 'exclusively' | 'onLedger' | 'onStep'> {
-  /** Like `current`, but first closes a ledger if a network without transactions should have closed one by now. */
+  /** Like `current`, but first closes a ledger if a ledger is due even without transactions. */
   latest(): Promise<Ledger>;
-  /** Submits a transaction. `delay`: the number of ledgers before its check. Throws `MalformedEnvelope`. */
+  /**
+   * Submits a transaction. `delay`: ledgers that close before the transaction is checked. Throws `MalformedEnvelope`.
+   */
   submit(envelopeXdr: string, delay?: number): Promise<Submission>;
   /** Looks for ledgers and pending transactions of other processes. Never throws. */
   look(): void;
@@ -20,7 +22,7 @@ export interface LedgerNodeDeps extends LedgerAccessDeps {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** Makes a node. The first call of a method reads the database. */
+/** Creates a node. Does not read the database before the first call of a method. */
 export function createLedgerNode(deps: LedgerNodeDeps): LedgerNode {
   const { db, clock, closeEveryMs, log } = deps;
   const access = createLedgerAccess(deps);
@@ -58,7 +60,9 @@ export function createLedgerNode(deps: LedgerNodeDeps): LedgerNode {
   };
 }
 
-/** An idle network waits this long, in milliseconds, so that its ledger can take more transactions. */
+/**
+ * Milliseconds from the first transaction of an idle network to the close, so that more transactions fit the ledger.
+ */
 const gatherMs = 20;
 const retryMs = 1_000;
 
@@ -142,7 +146,10 @@ function createSubmissions(
     });
 }
 
-/** Submits a group to the ledger and stores the accepted transactions. Returns the functions that answer. */
+/**
+ * Submits a group to the ledger and stores the accepted transactions. Stores delayed transactions unchecked. Returns
+ * the functions that answer.
+ */
 async function submitGroup(
   ledger: Ledger,
   group: readonly SubmissionRequest[],

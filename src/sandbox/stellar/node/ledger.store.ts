@@ -10,7 +10,7 @@ export interface StoredHeader {
   readonly hash: string;
   /** The `LedgerHeader`, base64. */
   readonly headerXdr: string;
-  /** The first ledger whose deletions are still stored. A process at this ledger or later can catch up. */
+  /** Deletions of all ledgers after this ledger are stored. A process at this ledger or a later one can catch up. */
   readonly deletionsSince: number;
   /** Time since the ledger closed, by the database’s clock, in milliseconds. */
   readonly ageMs: number;
@@ -31,7 +31,10 @@ interface HeaderRow {
   age_ms: number;
 }
 
-/** The last closed ledger, or null if no network exists. `lock` keeps other processes from closing ledgers. */
+/**
+ * The last closed ledger, or null if no network exists. `lock` keeps other processes from closing a ledger until the
+ * transaction ends.
+ */
 export async function readHeader(db: StellarDb, lock: boolean): Promise<StoredHeader | null> {
   const header = sql<HeaderRow>`
     select sequence, hash, header_xdr, close_time, base_fee, base_reserve, max_tx_set_size, fee_pool, total_coins, id_pool,
@@ -135,13 +138,13 @@ export async function forgetDeletions(db: StellarDb, upTo: number): Promise<void
     update sandbox.stellar_header set deletions_since = ${upTo} where exists (select from forgotten)`.execute(db);
 }
 
-/** A pending transaction. */
+/** A transaction in the queue, with its envelope in base64. */
 export interface QueuedTransaction {
   readonly hash: string;
   readonly envelope: string;
 }
 
-/** Pending transactions that may be part of the ledger, oldest first. */
+/** The queued transactions that ledger number `ledger` may contain, oldest first. */
 export async function readQueue(db: StellarDb, ledger: number): Promise<readonly QueuedTransaction[]> {
   const queue = sql<QueuedTransaction>`
     select hash, envelope from sandbox.stellar_queue where not_before <= ${ledger} order by position`;
@@ -154,7 +157,7 @@ export async function isAnythingQueued(db: StellarDb): Promise<boolean> {
   return rows[0]?.is ?? false;
 }
 
-/** Adds transactions to the queue. Skips those that are in the queue already. */
+/** Adds transactions to the queue, unless they are in the queue already. No ledger before `notBefore` contains them. */
 export async function enqueue(
   db: StellarDb,
   transactions: readonly QueuedTransaction[],

@@ -6,7 +6,9 @@ import type { LedgerStep } from './ledger-keeper.ts';
 
 /** A second view of the ledger, some ledgers behind the newest. The fault `stale` shows this view. */
 export interface StaleView {
-  /** The ledger `distance` ledgers behind the newest. The view starts at its first use and shows no older ledger. */
+  /**
+   * The ledger that is `distance` ledgers behind the newest. The view starts at the newest ledger and never goes back.
+   */
   behind(distance: number): Promise<Ledger>;
   /** Ends the view. The next `behind` starts a new view. */
   reset(): void;

@@ -22,7 +22,7 @@ export interface AssetMovement {
   /** The receiver, possibly muxed. Null for a burn or clawback, which destroys the amount. */
   readonly to: ScAddressWire | null;
   readonly amount: bigint;
-  /** The memo. It identifies the receiver if the address does not. Null if it is irrelevant. */
+  /** The transaction’s memo. It identifies the receiver if `to` is not muxed. Null if the event must not contain it. */
   readonly memo: MemoWire | null;
 }
 
@@ -126,7 +126,7 @@ function merged(
   return [{ kind: 'transfer', asset: 'native', from, to, amount, memo }];
 }
 
-/** The change of authorization. Empty if the flag `authorized` did not change. */
+/** The change of authorization. Empty if the operation neither sets nor clears the flag `authorized`. */
 function authorization(
   body: Body<7> | Body<21>,
   transaction: TransactionWire,
@@ -177,7 +177,7 @@ function heldMovements({ operation, transaction, result, moved }: AppliedOperati
   }
 }
 
-/** The movement of a payment. From the issuer it is a mint, and to the issuer it is a burn. */
+/** The movement of a payment. A payment from the issuer is a mint. A payment to the issuer is a burn. */
 function transfer(
   asset: string,
   from: ScAddressWire,

@@ -16,9 +16,9 @@ import { assetWire } from '../core/state/identifiers.ts';
 import { sandboxNetworkId } from '../history/decoded-transaction.ts';
 import type { AssetMovement, AuthorizationChange } from './asset-movement.ts';
 
-/** An event, encoded for `getEvents`, and as XDR value for the meta of a transaction. */
+/** An event: its fields in the form of `getEvents`, and its XDR value for the meta of a transaction. */
 export interface RpcEvent {
-  /** The contract’s address, `C…`. */
+  /** The address of the contract that emits the event, `C…`. */
   readonly contractId: string;
   /** The topics, each an `ScVal` in base64. */
   readonly topics: readonly string[];
@@ -51,7 +51,7 @@ export function movementEvent(movement: AssetMovement | AuthorizationChange): Rp
   return eventOf(asset, [symbol(kind), ...parties, text(asset)], amountAndTag(movement));
 }
 
-/** The event of a fee. The native asset’s contract emits the event, which therefore names no asset. */
+/** The event of a fee. The contract of the native asset emits it. Its topics therefore contain no asset. */
 export function feeEvent(payer: PublicKeyWire, amount: bigint): RpcEvent {
   return eventOf('native', [symbol('fee'), address(accountAddress(payer))], amountValue(amount));
 }
@@ -61,7 +61,7 @@ export function eventXdr(wire: ContractEventWire): string {
   return Buffer.from(ContractEvent.schema.encode(wire)).toString('base64');
 }
 
-/** The `ContractEventType` of events that are part of the network’s state. */
+/** `CONTRACT` of `ContractEventType`. */
 const contractEventType = 1;
 
 function eventOf(asset: string, topics: ScValWire[], data: ScValWire): RpcEvent {
@@ -74,11 +74,11 @@ function eventOf(asset: string, topics: ScValWire[], data: ScValWire): RpcEvent 
   };
 }
 
-/** The amount, with the id of a muxed receiver or with the memo, if there is one. */
+/** The amount, and the id of a muxed receiver or the memo if one exists. */
 function amountAndTag({ to, amount, memo }: AssetMovement): ScValWire {
   const tag =
     to?.type === 2 ? ({ type: 5, u64: to.muxedAccount.id } as const) : to?.type === 0 ? memoValue(memo) : null;
-  // Movements without a memo have no muxed id either.
+  // If `memo` is null, the event contains no muxed id either.
   if (tag === null || memo === null) return amountValue(amount);
   const entry = (name: string, val: ScValWire) => ({ key: symbol(name), val });
   return { type: 17, map: [entry('amount', amountValue(amount)), entry('to_muxed_id', tag)] };
@@ -105,7 +105,7 @@ const text = (value: string): ScValWire => ({ type: 14, str: new XdrString(value
 const address = (party: ScAddressWire): ScValWire => ({ type: 18, address: party });
 const accountAddress = (accountId: PublicKeyWire): ScAddressWire => ({ type: 0, accountId });
 
-/** The account without its muxed id. Topics contain accounts, and the event’s value contains the id. */
+/** The account without its muxed id. Topics contain only the account. The event’s value contains the id. */
 function withoutId(party: ScAddressWire): ScAddressWire {
   return party.type === 2 ? accountAddress({ type: 0, ed25519: party.muxedAccount.ed25519 }) : party;
 }

@@ -3,11 +3,14 @@ import { accountOf } from '../core/state/identifiers.ts';
 import type { RpcEvent } from './contract-event.ts';
 import { invalidParams } from './rpc-request.ts';
 
-/** A filter of events. An event is wanted if it matches any filter, or if there is no filter. */
+/** A filter of events. An event is wanted if it matches at least one filter, or if the request has no filter. */
 export interface EventFilter {
   /** Contract addresses (`C…`). Empty: all contracts. */
   readonly contractIds: readonly string[];
-  /** Patterns: a value (base64), `*` for one topic, or `**` at the end for all further topics. Empty: all topics. */
+  /**
+   * Patterns of topics. Each element is an `ScVal` (base64), `*` for any one topic, or, at the end, `**` for all
+   * further topics. An empty list matches all events.
+   */
   readonly topics: readonly (readonly string[])[];
 }
 
@@ -85,8 +88,8 @@ function matches(pattern: readonly string[], topics: readonly string[]): boolean
 }
 
 /**
- * A list of accounts such that every wanted event names one of them. Then only the transactions of these accounts must
- * be read. Null when the filters allow no such list.
+ * The accounts that the filters name. Each wanted event names one of these accounts, so only their transactions must be
+ * read. Null if a filter also matches events of other accounts.
  */
 export function accountsNamed(filters: readonly EventFilter[]): readonly string[] | null {
   const accounts = new Set<string>();

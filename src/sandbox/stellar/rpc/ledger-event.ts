@@ -8,20 +8,20 @@ import { accountsNamed, type EventFilter, isWanted } from './event-filter.ts';
 
 /** An event and its position in history. */
 export interface LedgerEvent {
-  /** The operation’s id and the event’s number within the operation. All events are sorted by this id. */
+  /** The event’s position, as in Stellar RPC. The order of these texts is the order of the events. */
   readonly id: string;
   readonly event: RpcEvent;
   readonly row: TransactionRow;
-  /** Counts from 0. */
+  /** The operation’s index in the transaction, from 0. */
   readonly operationIndex: number;
 }
 
-/** The id of an event in the form of Stellar RPC. */
+/** The id of an event, as in Stellar RPC: the operation’s position, and the event’s number at that position. */
 function eventId(operationId: bigint, event: number): string {
   return `${String(operationId).padStart(19, '0')}-${String(event).padStart(10, '0')}`;
 }
 
-/** An id that is larger than the id of each event of the ledger. */
+/** An id that is larger than the ids of all events of the ledger. */
 export const endOfLedger = (ledger: number): string => eventId(ledgerId(ledger + 1) - 1n, 0xffff_ffff);
 
 /** The event of a transaction’s fee. Fees are charged first, so fee events are the first events of a ledger. */
@@ -57,7 +57,7 @@ export function operationEventsOf({ row, operations }: TransactionWithOperations
 }
 
 interface EventSearch {
-  /** The search starts after the event with this id. Empty: the first ledger. */
+  /** The search starts after the event with this id. Empty: the search starts at `firstLedger`. */
   readonly after: string;
   readonly firstLedger: number;
   /** The search ends before this ledger. */
@@ -66,10 +66,10 @@ interface EventSearch {
   readonly limit: number;
 }
 
-/** The number of transactions that one query reads. */
+/** The number of transactions that the first query of a batch reads. */
 const batchSize = 500;
 
-/** Finds events in order. Derives the events from transactions, which it reads until the limit is reached. */
+/** Finds events in order. Derives the events from transactions, and reads transactions until the limit is reached. */
 export async function findEvents(db: StellarDb, search: EventSearch): Promise<readonly LedgerEvent[]> {
   const { after, firstLedger, filters, limit } = search;
   const participants = accountsNamed(filters);

@@ -34,7 +34,7 @@ interface RpcDeps {
   readonly node: LedgerNode;
 }
 
-/** The first and the newest ledger of history. */
+/** The oldest and the newest ledger that RPC reports. */
 interface Range {
   readonly oldest: LedgerRow;
   readonly latest: LedgerRow;
@@ -61,8 +61,8 @@ export function createRpcMethods(deps: RpcDeps): Readonly<Record<string, RpcMeth
 }
 
 /**
- * Reads the first and the latest ledger. Old empty ledgers are deleted, but never these two. Ledger 2 is not empty: it
- * created the network’s accounts. The latest is not old.
+ * Reads ledger 2 and the newest ledger. Old empty ledgers are deleted, but these two always exist. Ledger 2 contains
+ * the transaction that created the network’s accounts, and the newest ledger is not old.
  */
 async function rangeOf({ db, node }: RpcDeps): Promise<Range> {
   const { header } = await node.latest();

@@ -1,4 +1,4 @@
-/** An error of JSON-RPC 2.0, which the answer contains. */
+/** Thrown to answer a call with a JSON-RPC 2.0 error. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;

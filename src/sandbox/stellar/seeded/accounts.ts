@@ -3,9 +3,10 @@ import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 
 /**
- * Assets of the sandbox network by code, as `CODE:ISSUER`. The sandbox signs for the issuers, so their seeds are
- * public: `sha256('pay-checkout sandbox/issuer/CODE')`. Over HTTP, clients can use such a seed only to create test
- * money (`guard.ts`). The addresses are constants, so that naming an asset does not load the SDK.
+ * Assets of the sandbox network by code, as `CODE:ISSUER`. The seeds of the issuers are public, so that all
+ * installations have the same issuers: `sha256('pay-checkout sandbox/issuer/CODE')`. Over HTTP, clients can use such a
+ * seed only to create test money (`guard.ts`). The addresses are constants, so that this file derives no keys when it
+ * is imported.
  */
 export const sandboxAssets = {
   USDC: 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP',
@@ -51,11 +52,14 @@ interface SeededKeys {
   readonly friendbot: SandboxKey;
   /** Gives test money of every asset. */
   readonly faucet: SandboxKey;
-  /** Pays as the payer in tests. */
+  /** Sends the payments that test helpers simulate. */
   readonly payer: SandboxKey;
   /** Issues assets with the codes of the real assets, for tests of a wrong issuer. */
   readonly impostor: SandboxKey;
-  /** Sources of the sandbox’s own transactions. A ledger takes one transaction per source, so there are several. */
+  /**
+   * Source accounts of the sandbox’s own transactions. Several exist, because a ledger takes one transaction per
+   * source.
+   */
   readonly channels: readonly SandboxKey[];
 }
 
@@ -84,7 +88,7 @@ interface SeededAsset {
   readonly rate: string;
 }
 
-/** All sandbox assets, and KESC. KESC trades only with NGNC, so that some paths have four steps. */
+/** All sandbox assets and KESC. KESC trades only with NGNC, so that some conversion paths have four steps. */
 export function seededAssets(): readonly SeededAsset[] {
   const listed = Object.entries(sandboxAssets).map(([code, asset]) => ({
     asset,

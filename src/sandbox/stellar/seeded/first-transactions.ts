@@ -29,7 +29,8 @@ const firstBalances = {
 } as const;
 
 /**
- * The first transactions of a new network: accounts, trust lines, balances and the market. Each group fills a ledger.
+ * The first transactions of a new network: accounts, trust lines, balances and the market. Each group becomes one
+ * ledger.
  */
 export function* firstTransactions(ledger: Ledger, plan: MarketPlan): Iterable<readonly string[]> {
   const send = (source: SandboxKey, bodies: readonly OperationWire['body'][]): string => {
@@ -76,7 +77,7 @@ function openingAccounts(): readonly OperationWire['body'][] {
   ];
 }
 
-/** Assets of the impostor. They have the codes of the real assets. */
+/** Assets of the impostor, with the codes of the seeded assets. */
 export function impostorAssets(): readonly string[] {
   const { impostor } = seededKeys();
   return seededAssets().map(({ asset }) => `${asset.slice(0, asset.indexOf(':'))}:${impostor.address}`);

@@ -11,8 +11,8 @@ import { gift } from './money.ts';
 const badAuthXdr = 'AAAAAAAAAAD////6AAAAAA==';
 
 /**
- * The node for clients. The seeds of the sandbox’s own accounts are public, so that issuers are the same everywhere.
- * Clients may use these seeds only to create test money. The sandbox’s own transactions do not pass this guard.
+ * The node for clients. The seeds of the sandbox’s own accounts are public, so that all installations have the same
+ * issuers. Clients may use these seeds only to create test money. The sandbox’s own transactions bypass this guard.
  */
 export function guardSeeded(node: LedgerNode): LedgerNode {
   return {
@@ -21,7 +21,7 @@ export function guardSeeded(node: LedgerNode): LedgerNode {
   };
 }
 
-/** The reason to refuse a transaction, or null. Throws `MalformedEnvelope`. */
+/** The refusal of a transaction, or null if it is allowed. Throws `MalformedEnvelope`. */
 function refusalOf(envelopeXdr: string): Submission | null {
   const { hash, source, feeSource, operations } = readTransaction(sandboxNetworkId, envelopeXdr);
   const { issuers, all } = seededAccounts();
@@ -33,7 +33,7 @@ function refusalOf(envelopeXdr: string): Submission | null {
   return { status: 'ERROR', hash, resultXdr: badAuthXdr };
 }
 
-/** Whether the operation pays the issuer’s own asset to a client’s account, at most the faucet’s amount. */
+/** Whether the operation pays at most `gift` of the issuer’s own asset to an account that is not seeded. */
 function givesTestMoney({ body }: OperationWire, asset: string | undefined, seeded: ReadonlySet<string>): boolean {
   if (body.type !== 1) return false;
   const { paymentOp } = body;

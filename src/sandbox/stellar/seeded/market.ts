@@ -31,7 +31,7 @@ export interface MarketPlan {
   readonly pools: readonly PlannedPool[];
 }
 
-/** Pairs of assets with offers in both directions. The names are those of the rates. */
+/** Pairs of assets with offers in both directions, by their names in the sandbox’s rates. */
 const offeredPairs = [
   ['XLM', 'USDC'],
   ['USDC', 'EURC'],
@@ -40,13 +40,13 @@ const offeredPairs = [
   ['NGNC', 'KES'],
 ] as const;
 
-/** Pairs of assets with a pool. XLM and EURC trade only in a pool. */
+/** Pairs of assets with a pool. XLM trades with EURC only in a pool. */
 const pooledPairs = [
   ['XLM', 'USDC'],
   ['XLM', 'EURC'],
 ] as const;
 
-/** The offers of a book: size in dollars and distance from the middle price. */
+/** The offers of each side of a book: value in dollars, and distance from the middle price. */
 const levels = [
   { dollars: 100_000n, basisPoints: 10n },
   { dollars: 500_000n, basisPoints: 20n },
@@ -59,7 +59,7 @@ const poolDollars = 2_000_000n;
 const scale = 10n ** 18n;
 const stroops = 10n ** 7n;
 
-/** Plans offers whose prices differ a little from the sandbox’s rates. */
+/** Plans pools at the sandbox’s rates, and offers slightly above them. Throws if an asset has no rate. */
 export async function planMarket(rates: RateSource): Promise<MarketPlan> {
   const dollars = new Map<string, bigint>();
   for (const name of new Set([...offeredPairs, ...pooledPairs].flat())) {
@@ -104,7 +104,7 @@ function offersOf(selling: string, buying: string, worthOf: (name: string) => bi
 
 const largest = 2n ** 31n - 1n;
 
-/** The price as a ratio of 31-bit integers, exact to about nine digits. */
+/** The price as a ratio of 31-bit integers, rounded to at most nine decimals. */
 function ratio(numerator: bigint, denominator: bigint): { readonly n: number; readonly d: number } {
   let d = 1_000_000_000n;
   let n = divideRounded(numerator * d, denominator);
@@ -125,8 +125,8 @@ interface MarketMakerDeps {
 const timeoutMs = 30_000;
 
 /**
- * After each ledger, restores offers that lost more than half of their amount. Issuers pay new money if needed. Several
- * processes may do this at once: each ledger accepts only one transaction of the market account.
+ * After each ledger, restores offers that lost more than half of their amount. If needed, issuers pay new money.
+ * Several processes may do this at once, because each ledger accepts only one transaction of the market account.
  */
 export function keepMarket({ node, confirmations, plan, log }: MarketMakerDeps): void {
   let busy = false;
@@ -162,7 +162,10 @@ const mostOperations = 100;
 /** The maximum number of further signatures. A transaction has at most 20, and one is the market account’s. */
 const mostCosigners = 19;
 
-/** The first balance of each asset for market, faucet and payer. It is 40 % of the maximum of a trust line. */
+/**
+ * The first balance of each issued asset for market, faucet and payer, in stroops: 40 % of the largest possible
+ * balance.
+ */
 export const inventory = 370_000_000_000n * stroops;
 
 /** The operations that restore the planned offers, at most as many as one transaction can have. */
@@ -179,7 +182,7 @@ function planRepair(ledger: Ledger, plan: MarketPlan): Repair {
   };
 }
 
-/** The operation that restores an offer which lost more than half of its amount, or which does not exist. */
+/** The operation that restores a planned offer. Empty while at least half of the planned amount is offered. */
 function quoteFor(planned: PlannedOffer, offers: readonly Offer[]): readonly OperationWire[] {
   const standing = offers.filter(
     ({ selling, buying, price }) =>
@@ -198,7 +201,10 @@ interface Supply {
   readonly body: OperationWire['body'];
 }
 
-/** Payments that refill balances below a third of the inventory. Issuers pay assets. The root account pays XLM. */
+/**
+ * Payments that refill the market account’s low balances, below a third of the planned balance. Issuers pay their
+ * assets. The root account pays XLM.
+ */
 function suppliesFor(ledger: Ledger): readonly Supply[] {
   const { market } = seededKeys();
   const lines = new Map(ledger.trustlines(market.address).map(({ asset, balance }) => [asset, balance]));
@@ -209,7 +215,7 @@ function suppliesFor(ledger: Ledger): readonly Supply[] {
   return [...issued, ...supply(rootKey(), native, xlm, xlmInventory)];
 }
 
-/** 20 billion XLM, in stroops. */
+/** The planned XLM balance of the market account: 20 billion XLM, in stroops. */
 const xlmInventory = 200_000_000_000_000_000n;
 
 function supply(from: SandboxKey, asset: string, balance: bigint, wanted: bigint): readonly Supply[] {

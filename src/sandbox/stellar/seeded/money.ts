@@ -51,9 +51,9 @@ export interface SandboxMoney {
   pay(payment: SandboxPayment, from?: 'payer' | 'faucet'): Promise<SandboxReceipt>;
   /** Pays 1,000,000 XLM. Creates the account if it is missing. */
   open(address: string): Promise<SandboxReceipt>;
-  /** Pays 1,000,000 units of an asset. Throws `SandboxMoneyError` `no_trust` if the account has no trust line. */
+  /** Pays 1,000,000 units of an asset. Throws `SandboxMoneyError`, for example `no_trust` without a trust line. */
   fill(address: string, asset: string): Promise<SandboxReceipt>;
-  /** Creates an account with 10,000 XLM, like friendbot. Throws `SandboxMoneyError` `account_exists`. */
+  /** Creates an account with 10,000 XLM, like friendbot. Throws `SandboxMoneyError` (`malformed`, `account_exists`). */
   fundNewAccount(address: string): Promise<TransactionRow>;
   /** Creates the key's account with 10,000 XLM and its trust lines for the assets, if they are missing. */
   openHolder(key: SandboxKey, assets: readonly string[]): Promise<void>;
@@ -61,7 +61,7 @@ export interface SandboxMoney {
 
 const xlm = 10n ** BigInt(stellarDecimals);
 
-/** The amount of one payment of the faucet, in stroops. */
+/** The amount that the faucet pays per call, in stroops. */
 export const gift = 1_000_000n * xlm;
 const friendbotGift = 10_000n * xlm;
 

@@ -56,7 +56,7 @@ export function createSender({ node, confirmations, channels }: SenderDeps): Sen
     }
   }
 
-  /** Returns null if the channel was not ready. Another attempt may then succeed. */
+  /** Returns null if the channel or the queue was not ready. Another attempt may then succeed. */
   async function attempt(channel: SandboxKey, transaction: OwnTransaction): Promise<TransactionRow | null> {
     const envelope = envelopeOf(channel, await node.current(), transaction);
     const { status, hash, resultXdr } = await node.submit(envelope);

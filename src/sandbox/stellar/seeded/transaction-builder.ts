@@ -26,7 +26,7 @@ interface SandboxTransaction {
 
 const transactionTag = Uint8Array.of(0, 0, 0, 2);
 
-/** The default bid per operation in stroops, which suffices under surge pricing. */
+/** The default bid per operation in stroops. It is 100 times the base fee, because surge pricing prefers high bids. */
 const usualFee = 10_000;
 
 /** Builds and signs a transaction. Returns the `TransactionEnvelope`, base64. */
@@ -61,7 +61,7 @@ export function addressWire(address: string): MuxedAccountWire {
 
 type Body = OperationWire['body'];
 
-/** An operation. `source` (`G…`) is set if it differs from the transaction’s source. */
+/** An operation. `source` null: the transaction’s source. */
 export function operation(body: Body, source: string | null = null): OperationWire {
   return { sourceAccount: source === null ? null : addressWire(source), body };
 }
@@ -72,19 +72,19 @@ export const createAccount = (destination: string, startingBalance: bigint): Bod
   createAccountOp: { destination: publicKeyOf(destination), startingBalance },
 });
 
-/** Pays an amount of `native` or `CODE:ISSUER`. */
+/** Pays `amount` stroops of `native` or `CODE:ISSUER`. */
 export const payment = (destination: string, asset: string, amount: bigint): Body => ({
   type: 1,
   paymentOp: { destination: addressWire(destination), asset: assetWire(asset), amount },
 });
 
-/** Opens a trust line without a limit. */
+/** Opens a trust line with the largest limit. */
 export const trust = (asset: string): Body => ({
   type: 6,
   changeTrustOp: { line: lineWire(asset), limit: mostStroops },
 });
 
-/** Opens a trust line for pool shares. The assets must be in the protocol’s order. */
+/** Opens a trust line for pool shares, with the largest limit. The assets must be in the protocol’s order. */
 export const trustPool = (assetA: string, assetB: string): Body => ({
   type: 6,
   changeTrustOp: {
@@ -96,7 +96,7 @@ export const trustPool = (assetA: string, assetB: string): Body => ({
   },
 });
 
-/** Deposits in a pool at any price. */
+/** Deposits in a pool at any price. `pool` is its id in hex. */
 export const deposit = (pool: string, maxAmountA: bigint, maxAmountB: bigint): Body => ({
   type: 22,
   liquidityPoolDepositOp: {
