@@ -23,17 +23,17 @@ export interface AppliedTransaction {
   readonly movements: readonly (Movement | null)[];
 }
 
-/** The results of a ledger close. */
+/** A closed ledger and the changes that it made. */
 export interface ClosedLedger {
   readonly header: LedgerHeader;
   /** The transactions in the order in which they were applied. */
   readonly transactions: readonly AppliedTransaction[];
   readonly changes: readonly ChangedEntry[];
-  /** Hashes of pending transactions that the queue dropped, because they expired, were replaced or waited too long. */
+  /** Hashes of pending transactions that the queue dropped, for example replaced, invalid or too old transactions. */
   readonly dropped: readonly string[];
 }
 
-/** Seconds until the next close. Validity checks assume that it takes no longer. */
+/** The longest time until the next close that validity checks assume, in seconds. */
 const expectedCloseSeconds = 10n;
 
 /** The sequence and close time of the next ledger, for validity checks. */
@@ -41,7 +41,7 @@ export function nextMoment({ header: { sequence, closeTime } }: LedgerState): Mo
   return { ledger: sequence + 1, earliest: closeTime, latest: closeTime + expectedCloseSeconds };
 }
 
-/** Charges a fee. All fees are charged before any transaction is applied, and may use up a part of the reserve. */
+/** Charges a fee, which may use up a part of the reserve. All fees are charged before any transaction is applied. */
 function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: LedgerRules): Charge {
   const payer = accountAt(state, frame.feeSource);
   const fee = least(payer.balance, least(frame.feeBid, feeFor(frame, baseFee)));
@@ -52,7 +52,10 @@ function chargeFee(state: LedgerState, frame: Frame, baseFee: bigint, rules: Led
   return { fee, innerFee };
 }
 
-/** Records the highest sequence that each source uses in the ledger. Account merges need it (CAP-21). */
+/**
+ * Records the highest sequence that each source uses in the ledger. Only account merges need these sequences, so a
+ * ledger without merges has none (stellar-core’s `MAX_SEQ_NUM_TO_APPLY`).
+ */
 function recordHighestSequences(state: LedgerState, frames: readonly Frame[]): void {
   const highest = state.highestSequences;
   highest.clear();
@@ -84,7 +87,7 @@ function applyAll(
   });
 }
 
-/** Charges the fees of the transactions and applies them under the new header. An error leaves the state unchanged. */
+/** Charges the fees, then applies the transactions under the new header. An error leaves the state unchanged. */
 function applySet(state: LedgerState, set: Picked, header: LedgerHeader, rules: LedgerRules): AppliedTransaction[] {
   const mark = state.journal.mark();
   try {
@@ -102,7 +105,10 @@ function frameOf(queue: TransactionQueue, hash: string): Frame {
   return frame;
 }
 
-/** Closes the next ledger with pending transactions, or with exactly `applyOrder` to replay a recorded ledger. */
+/**
+ * Closes the next ledger with pending transactions. To replay a recorded ledger, `applyOrder` lists its transaction
+ * hashes.
+ */
 export function closeLedger(
   state: LedgerState,
   queue: TransactionQueue,
@@ -123,7 +129,7 @@ export function closeLedger(
   return { header: state.header, transactions, changes, dropped: queue.takeDropped() };
 }
 
-/** Updates the queue after one or several ledgers. This or another process may have closed them. */
+/** Updates the queue after one or several ledgers, which this or another process closed. */
 export function updateQueue(state: LedgerState, queue: TransactionQueue, applied: readonly Frame[], ledgers = 1): void {
   queue.removeApplied(applied);
   for (let shifts = 0; shifts < ledgers; shifts++) queue.shift();

@@ -50,11 +50,11 @@ export interface LedgerView {
   trustlines(address: string): readonly Trustline[];
   /** The offers of an account, sorted by id. */
   offersOf(address: string): readonly Offer[];
-  /** A claimable balance by its id (hex of the XDR), or all that an account may claim. */
+  /** A claimable balance by its id (hex of the XDR), or all balances that list an account as claimant. */
   claimableBalances(query: { readonly claimant: string } | { readonly id: string }): readonly ClaimableBalance[];
   pool(id: string): LiquidityPool | null;
   pools(): readonly LiquidityPool[];
-  /** All entries in any order, for queries without an index. Each list can be iterated once. */
+  /** Entries in any order, for queries without an index. Each list can be iterated once. */
   all(): {
     readonly accounts: Iterable<Account>;
     readonly trustlines: Iterable<Trustline>;
@@ -66,19 +66,23 @@ export interface LedgerView {
   /** Pairs of assets that offers or pools can convert. */
   pairs(): readonly TradingPair[];
   /**
-   * Stroops that an exact sent amount delivers or an exact received amount costs; `null`: impossible. Changes nothing.
+   * Quotes a path payment: what an exact sent amount delivers, or what an exact received amount costs, in stroops. Null
+   * if the payment is impossible. Changes nothing.
    */
   quote(terms: PathTerms): bigint | null;
 }
 
 /**
- * A Stellar ledger with exactly the amounts of stellar-core. It has no clock, database or HTTP: the caller closes
- * ledgers and stores the changes. All entries are in memory, but no history.
+ * A Stellar ledger that computes the same amounts as stellar-core. It has no clock, database or HTTP: the caller closes
+ * ledgers and stores the changes. Keeps all entries in memory, but no history.
  */
 export interface Ledger extends LedgerView {
   /** Adds a transaction to the queue, or refuses it. Throws `MalformedEnvelope`. */
   submit(envelopeXdr: string): Submission;
-  /** Closes the next ledger (`closeTime` in seconds since 1970) with pending transactions, or exactly `applyOrder`. */
+  /**
+   * Closes the next ledger with pending transactions, or with exactly the hashes in `applyOrder`. `closeTime` is in
+   * seconds since 1970.
+   */
   close(closeTime: bigint, applyOrder?: readonly string[]): ClosedLedger;
   /** Whether the transaction is pending. */
   queued(hash: string): boolean;

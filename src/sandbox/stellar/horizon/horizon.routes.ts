@@ -55,7 +55,7 @@ function answerProblems(scope: FastifyInstance, { log }: HorizonRouteDeps): void
   });
 }
 
-/** The problem document of an error. A refusal by the framework (a NUL character, a large body) is a bad request. */
+/** The problem document of an error. Any other 4xx error, such as a large body or a NUL character, is a bad request. */
 function problemOf(error: unknown): Problem {
   if (error instanceof HorizonProblem) return error.problem;
   if (error instanceof PayError && error.status === 404) return problems.notFound;
@@ -110,7 +110,7 @@ async function body(exchange: Exchange): Promise<unknown> {
 
 async function pageQuery({ deps, request, raw, seen }: Exchange, horizon: Horizon): Promise<PageQuery> {
   const lastEventId = raw.headers['last-event-id'];
-  // The cursor `now` is the paging token after the newest ledger.
+  // The cursor `now` is the largest possible paging token of the newest ledger.
   const isNow = request.text('cursor') === 'now';
   const now = isNow ? String(ledgerId((await horizon.sequence(seen)) + 1) - 1n) : '';
   const page = readPageQuery(request, typeof lastEventId === 'string' ? lastEventId : '', now);
@@ -145,7 +145,7 @@ const feed = (path: string, page: PageName): HorizonPath => ({ path, page, strea
 const one = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: false });
 const live = (path: string, object: ObjectName): HorizonPath => ({ path, object, streams: true });
 
-/** All `GET` paths with Horizon’s names for path parameters, and whether each path streams. */
+/** All `GET` paths except `/friendbot`, with Horizon’s names of path parameters, and whether each path streams. */
 const horizonPaths: readonly HorizonPath[] = [
   one('/', 'root'),
   list('/accounts', 'accounts'),

@@ -36,9 +36,9 @@ type GetAnswers = ReturnType<typeof getAnswers>;
 export type PageName = keyof GetAnswers['pages'];
 export type ObjectName = keyof GetAnswers['objects'];
 
-/** The state of the network that a request sees. */
+/** The age of the state that a request sees. */
 export interface Seen {
-  /** The answer is older than the newest ledger by this number of ledgers. */
+  /** The number of ledgers by which the answer is behind the newest ledger. */
   readonly behind: number;
 }
 
@@ -61,7 +61,7 @@ interface HorizonDeps {
   readonly money: SandboxMoney;
 }
 
-/** Answers that depend on the newest ledger. An idle network first closes a due ledger. */
+/** Answers about the newest ledger. Before these answers, an idle network closes a due ledger. */
 const aboutTheLatest: ReadonlySet<string> = new Set<PageName | ObjectName>(['root', 'feeStats', 'ledgers', 'ledger']);
 
 export function createHorizon(deps: HorizonDeps): Horizon {

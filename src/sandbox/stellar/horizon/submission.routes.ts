@@ -27,7 +27,7 @@ export function registerSubmissionRoutes(scope: FastifyInstance, deps: HorizonRo
   }
 }
 
-/** Horizon’s own limit of a request’s body, in bytes. */
+/** Horizon’s default limit of a request’s body, in bytes. */
 const longestForm = 200 * 1024;
 
 function parseForms(scope: FastifyInstance): void {

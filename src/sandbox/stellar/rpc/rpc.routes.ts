@@ -6,7 +6,7 @@ import { RpcError } from './rpc-request.ts';
 type CallRpc = (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 interface RpcRouteDeps {
-  /** Loads the network at its first use. */
+  /** Loads the network at the first call. */
   readonly call: CallRpc;
   readonly log: { error(details: object, message: string): void };
 }

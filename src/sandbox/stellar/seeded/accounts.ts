@@ -54,7 +54,7 @@ interface SeededKeys {
   readonly faucet: SandboxKey;
   /** Sends the payments that test helpers simulate. */
   readonly payer: SandboxKey;
-  /** Issues assets with the codes of the real assets, for tests of a wrong issuer. */
+  /** Issues assets with the codes of the sandbox’s assets, for tests of a wrong issuer. */
   readonly impostor: SandboxKey;
   /**
    * Source accounts of the sandbox’s own transactions. Several exist, because a ledger takes one transaction per

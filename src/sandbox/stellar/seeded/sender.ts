@@ -7,7 +7,7 @@ import type { TransactionRow } from '../tables.ts';
 import type { SandboxKey } from './accounts.ts';
 import { signedEnvelope } from './transaction-builder.ts';
 
-/** A transaction of the sandbox. Its source is a channel account, and each operation has its own source. */
+/** A transaction of the sandbox itself. Its source is a channel account, and each operation has its own source. */
 interface OwnTransaction {
   readonly operations: readonly OperationWire[];
   readonly memo?: MemoWire;

@@ -45,7 +45,7 @@ function faultOf(op: SetOptionsOpWire, source: string): Fault | null {
   return op.homeDomain !== null && !isPlainText(op.homeDomain.bytes) ? code.invalidHomeDomain : null;
 }
 
-/** The account’s new flags, or the code of a refusal. */
+/** The account’s new flags, or the code of the refusal. */
 function changedFlags({ flags }: Account, { setFlags, clearFlags }: SetOptionsOpWire): { flags: number } | Fault {
   if (clearFlags && flags & accountFlag.immutable) return code.cantChange;
   const cleared = flags & ~(clearFlags ?? 0);
@@ -148,7 +148,7 @@ export const manageData = defineOperation<10, ManageDataResultWire>(10, {
   },
 });
 
-/** Raises the sequence. If `bumpTo` is below the account’s sequence, the operation succeeds and changes nothing. */
+/** Raises the sequence to `bumpTo`, but never lowers it. Always updates the sequence’s ledger and time (CAP-21). */
 export const bumpSequence = defineOperation<11, BumpSequenceResultWire>(11, {
   threshold: 'low',
   wrap: bumpSeqResult => ({ type: 11, bumpSeqResult }),
@@ -165,7 +165,7 @@ export const bumpSequence = defineOperation<11, BumpSequenceResultWire>(11, {
   },
 });
 
-/** CAP-26 has removed this operation from the protocol. */
+/** CAP-26 disabled this operation. */
 export const inflation = defineOperation<9, InflationResultWire>(9, {
   threshold: 'low',
   blank: { code: 0, payouts: [] },

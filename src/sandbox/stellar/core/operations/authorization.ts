@@ -33,8 +33,8 @@ const isRevocable = ({ state, source }: OperationScope): boolean =>
   (accountAt(state, source).flags & accountFlag.revocable) !== 0;
 
 /**
- * Sets the flags of a trust line. If the line may no longer maintain liabilities, the holder's offers in the asset are
- * deleted (CAP-29). The holder's shares of the asset’s pools become claimable balances (CAP-38).
+ * Sets the flags of a trust line. If the line may no longer maintain liabilities, the holder’s offers in the asset are
+ * deleted (CAP-3). The holder’s shares of the asset’s pools then become claimable balances (CAP-38).
  */
 function setFlags<R>(scope: OperationScope, line: Trustline, flags: number, lowReserve: R): { code: 0 } | R | Refusal {
   const { state } = scope;
@@ -100,7 +100,7 @@ export const clawback = defineOperation<19, ClawbackResultWire>(19, {
   wrap: clawbackResult => ({ type: 19, clawbackResult }),
   check: ({ clawbackOp: { asset, from, amount } }, source) => {
     const ofSource = asset.type !== 0 && isValidAsset(asset) && isIssuer(source, assetText(asset));
-    // stellar-core does not recognize the issuer’s muxed address here. Such an operation fails later with `noTrust`.
+    // stellar-core does not recognize the source’s muxed address here. Such an operation fails later with `noTrust`.
     const isSelf = from.type === 0 && accountOf(from) === source;
     return isSelf || amount < 1n || !ofSource ? { code: clawbackCode.malformed } : null;
   },

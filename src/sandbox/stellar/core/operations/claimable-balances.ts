@@ -87,7 +87,7 @@ export const claimClaimableBalance = defineOperation<15, ClaimClaimableBalanceRe
   },
 });
 
-/** Destroys a claimable balance of the source’s credit (CAP-35). */
+/** Destroys a claimable balance whose asset the source issued (CAP-35). */
 export const clawbackClaimableBalance = defineOperation<20, ClawbackClaimableBalanceResultWire>(20, {
   wrap: clawbackClaimableBalanceResult => ({ type: 20, clawbackClaimableBalanceResult }),
   apply: ({ clawbackClaimableBalanceOp }, scope) => {
@@ -107,10 +107,10 @@ function remove({ state, reportMovement }: OperationScope, balance: ClaimableBal
   reportMovement({ assets: [{ asset, amount }], shares: null });
 }
 
-/** Maximum levels of `and`, `or` and `not` in a predicate. */
+/** The maximum depth of a predicate, including the innermost predicates. */
 const maxDepth = 4;
 
-/** Whether the predicate is valid: `and` and `or` have exactly two predicates, and times are not negative (CAP-23). */
+/** Whether the predicate is valid (CAP-23): not too deep, two predicates in each `and` and `or`, no negative times. */
 function isValidPredicate(predicate: ClaimPredicateWire, depth = 1): boolean {
   if (depth > maxDepth) return false;
   switch (predicate.type) {

@@ -48,7 +48,7 @@ interface OfferTerms {
   readonly selling: string;
   readonly buying: string;
   readonly price: Price;
-  /** One of both is the amount to sell or to buy. The other is null. */
+  /** Exactly one of `sell` and `buy` is an amount. The other is null. */
   readonly sell: bigint | null;
   readonly buy: bigint | null;
   readonly passive: boolean;
@@ -98,7 +98,7 @@ function lineFault({ state, source }: OperationScope, { selling, buying }: Offer
   return null;
 }
 
-/** Properties of an offer that stay when the offer changes. */
+/** Properties that an offer keeps when it changes. */
 interface Kept {
   readonly isNew: boolean;
   readonly passive: boolean;
@@ -144,7 +144,7 @@ function isBadPrice(resting: Price, { n, d }: Price, passive: boolean): boolean 
   return passive ? asked >= given : asked > given;
 }
 
-/** Trades with offers on the book at the offer’s price or better, and settles the account’s balances. */
+/** Trades with offers on the book at the terms’ price or better, and changes the account’s balances. */
 function take(scope: OperationScope, terms: OfferTerms, passive: boolean): Conversion {
   const { state, source } = scope;
   const conversion = convert(state, {

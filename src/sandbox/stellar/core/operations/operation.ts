@@ -50,7 +50,7 @@ interface OperationDefinition<T extends OperationBodyWire['type'], Result extend
   readonly threshold?: ThresholdLevel | ((body: BodyOf<T>) => ThresholdLevel);
   /** The result of an operation that was not applied. Default: `{ code: 0 }`. */
   readonly blank?: Result;
-  /** False for operations that the protocol has removed. */
+  /** False for operations that the protocol no longer supports. */
   readonly supported?: false;
   /** Wraps the result in the union of all operations’ results. */
   readonly wrap: (result: Result) => OperationResultTrWire;

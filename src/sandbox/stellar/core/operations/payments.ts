@@ -40,7 +40,7 @@ export const payment = defineOperation<1, PaymentResultWire>(1, {
     const destination = accountOf(paymentOp.destination);
     const asset = assetText(paymentOp.asset);
     if (asset === native && destination === source) return { code: 0 };
-    // Credit can be returned to its issuer even if the issuer’s account was merged away.
+    // Credit can be returned to its issuer even after a merge has deleted the issuer’s account.
     if (!isIssuer(destination, asset) && !state.accounts.get(destination)) return { code: payCode.noDestination };
     const full = credit(state, destination, asset, paymentOp.amount);
     if (full) return { code: payCreditCode[full] };
@@ -59,7 +59,7 @@ const mergeCode = {
   isSponsor: -7,
 } as const;
 
-/** Whether a merge is refused, because a later account with the same id could repeat a sequence number (CAP-19). */
+/** Whether a merge is refused, because a later account with the same id could reuse a sequence number (CAP-1). */
 function isSequenceTooFar(state: LedgerState, { id, sequence }: Account): boolean {
   const start = BigInt(state.header.sequence) << 32n;
   return sequence >= start || (state.highestSequences.get(id) ?? -1n) >= start;

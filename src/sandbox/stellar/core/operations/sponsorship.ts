@@ -34,7 +34,7 @@ export const beginSponsoringFutureReserves = defineOperation<16, BeginSponsoring
   },
 });
 
-/** Ends the sponsoring. The source is the sponsored account. */
+/** Ends a sponsorship that a begin operation started. The source is the sponsored account. */
 export const endSponsoringFutureReserves = defineOperation<17, EndSponsoringFutureReservesResultWire>(17, {
   wrap: endSponsoringFutureReservesResult => ({ type: 17, endSponsoringFutureReservesResult }),
   apply: (_body, { state, source }) => {
@@ -102,7 +102,7 @@ function findSigner(state: LedgerState, { accountId, signerKey }: RevokeSponsors
   return { owner, sponsor: found.sponsor, reserves: 1, assign };
 }
 
-/** Moves a reserve to a new payer: the source’s current sponsor, or else the owner. */
+/** Moves a reserve to a new payer: the source’s current sponsor, or the owner if the source has no sponsor. */
 function revoke({ state, source }: OperationScope, reserve: Reserve | null): RevokeSponsorshipResultWire | Refusal {
   if (!reserve) return { code: revokeCode.doesNotExist };
   const { owner, sponsor, reserves, assign } = reserve;

@@ -60,7 +60,10 @@ function initialFlags(state: LedgerState, asset: string): number | null {
   return authorized | (issuer.flags & accountFlag.clawback ? lineFlag.clawback : 0);
 }
 
-/** A pool share trust line needs a trust line for each asset, which must be allowed to maintain liabilities. */
+/**
+ * A pool share trust line needs a trust line for each issued asset. Each must be authorized at least to maintain
+ * liabilities. Counts the pool in these trust lines.
+ */
 function poolFault(state: LedgerState, account: string, pool: PoolAssets): ChangeTrustResultWire | null {
   for (const asset of [pool.assetA, pool.assetB]) {
     if (issuerOf(asset) === null) continue;

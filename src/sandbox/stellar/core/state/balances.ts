@@ -43,11 +43,11 @@ function minimumBalance(state: LedgerState, account: Account): bigint {
   return BigInt(entries) * BigInt(state.header.baseReserve);
 }
 
-/** Stroops above reserve and liabilities. Negative if fees took the balance below these. */
+/** Stroops above reserve and selling liabilities. Negative if fees took the balance below these. */
 export const availableNative = (state: LedgerState, account: Account): bigint =>
   account.balance - minimumBalance(state, account) - account.selling;
 
-/** The amount that the account can send, or `null` if it has no trust line. */
+/** The amount that the account can send, or `null` if it has no trust line. Negative if fees took the reserve. */
 export function available(state: LedgerState, account: string, asset: string): bigint | null {
   if (asset === native) return availableNative(state, accountAt(state, account));
   const line = findLine(state, account, asset);
@@ -72,7 +72,7 @@ export function room(state: LedgerState, account: string, asset: string): bigint
 
 const positive = (amount: bigint | null): bigint => (amount !== null && amount > 0n ? amount : 0n);
 
-/** The maximum that an offer of this account can sell. 0 without an authorized trust line. */
+/** The maximum that an offer of this account can sell. 0 without a trust line that may keep liabilities. */
 export function canSell(state: LedgerState, account: string, asset: string): bigint {
   if (asset !== native) {
     const line = findLine(state, account, asset);
@@ -85,7 +85,10 @@ export function canSell(state: LedgerState, account: string, asset: string): big
 export const canBuy = (state: LedgerState, account: string, asset: string): bigint =>
   positive(room(state, account, asset));
 
-/** Changes a balance. Changes nothing and returns false if reserve, limit or liabilities forbid the change. */
+/**
+ * Changes a balance. Changes nothing and returns false if reserve, limit or liabilities forbid the change. Throws
+ * `BrokenInvariant` without an authorized trust line.
+ */
 export function addBalance(state: LedgerState, id: string, asset: string, delta: bigint): boolean {
   if (asset === native) return addNative(state, accountAt(state, id), delta);
   const line = findLine(state, id, asset);
@@ -104,7 +107,10 @@ function addNative(state: LedgerState, account: Account, delta: bigint): boolean
   return true;
 }
 
-/** Like {@link addBalance}, but for any trust line: a clawback needs no authorized trust line (CAP-35). */
+/**
+ * Changes the balance of a trust line like {@link addBalance}, but requires no authorization. Clawbacks need this
+ * (CAP-35).
+ */
 export function addCredit(state: LedgerState, line: Trustline, delta: bigint): boolean {
   const balance = line.balance + delta;
   if (balance < line.selling || balance > line.limit - line.buying || balance < 0n) return false;

@@ -26,7 +26,7 @@ interface Stored {
   readonly lastModified: number;
 }
 
-/** Amounts promised to open offers (CAP-3). */
+/** Amounts that the open offers may still buy and sell (CAP-3). */
 export interface Liabilities {
   readonly buying: bigint;
   readonly selling: bigint;
@@ -58,13 +58,13 @@ export interface Account extends Stored, Liabilities {
   readonly flags: number;
   readonly homeDomain: string;
   readonly thresholds: Thresholds;
-  /** The account’s signers, sorted by key. */
+  /** The account’s signers, sorted by `signerOrder`. */
   readonly signers: readonly AccountSigner[];
   /** Number of reserves that this account pays for others. */
   readonly sponsoring: number;
   /** Number of reserves that others pay for this account. */
   readonly sponsored: number;
-  /** The ledger and the close time in which the sequence last changed (CAP-21). */
+  /** The ledger in which a transaction or a bump last set the sequence, and its close time (CAP-21). */
   readonly sequenceLedger: number;
   readonly sequenceTime: bigint;
 }
@@ -85,7 +85,7 @@ export interface Trustline extends Stored, Liabilities {
 
 export const lineFlag = { authorized: 1, maintainLiabilities: 2, clawback: 4 } as const;
 
-/** Units of `buying` per unit of `selling`; 31-bit integers. */
+/** Units of `buying` per unit of `selling`: the ratio `n` / `d` of positive 31-bit integers. */
 export interface Price {
   readonly n: number;
   readonly d: number;
@@ -136,7 +136,7 @@ export const poolFee = 30;
 /** The largest amount, 2⁶³ − 1. */
 export const maxAmount = mostStroops;
 
-/** The rows of each kind of entry. */
+/** The row type of each kind of entry. */
 export interface EntryRows {
   readonly account: Account;
   readonly line: Trustline;

@@ -8,8 +8,8 @@ interface ChangedRow {
 }
 
 /**
- * Records all changes of all tables in order, to undo a failed operation, a failed transaction or a trial. stellar-core
- * nests `LedgerTxn` for the same purpose.
+ * Records all changes of all tables in order. The journal can undo a failed operation, a failed transaction or the
+ * trial of a quote. stellar-core nests `LedgerTxn` for the same purpose.
  */
 export class Journal {
   #changes: ChangedRow[] = [];

@@ -16,7 +16,9 @@ import { createCache } from '../../../../core/cache.ts';
 import { decodeStrkey, encodeStrkey, type StrkeyKind } from '../../../../core/stellar/strkey.ts';
 import { poolFee } from './entries.ts';
 
-/** Entries per cache. The caches are bounded because clients may name any number of accounts and assets. */
+/**
+ * Maximum entries of each cache. The caches are bounded, because clients may name any number of accounts and assets.
+ */
 const cacheSize = 50_000;
 
 /**
@@ -168,7 +170,7 @@ export const isIssuer = (account: string, asset: string): boolean => asset.endsW
 
 export const isPoolShare = (asset: string): boolean => asset !== native && !asset.includes(':');
 
-/** Asset codes are alphanumeric and zero-padded; the long form has more than four characters. */
+/** Whether the code is alphanumeric and zero-padded. A code in the long form must have more than four characters. */
 function isValidCode(code: Uint8Array): boolean {
   const text = assetCodeText(code);
   return (
@@ -213,7 +215,7 @@ const poolIds = new PairCache((x, y) => {
   return sha256(LiquidityPoolParameters.schema.encode({ type: 0, constantProduct }));
 });
 
-/** The id of the pool of two assets: the hash of its parameters, hex. The order of the two assets is free. */
+/** The id of the pool of two assets: the hash of its parameters, hex. The assets may have any order. */
 export const poolIdOf = (x: string, y: string): string => poolIds.get(x, y);
 
 /** A claimable balance id as stellar-core and Horizon write it: the XDR in hex. */

@@ -35,7 +35,7 @@ export class LedgerState {
   readonly sponsorships = new EntryTable<string>(this.journal);
   /** The number of accounts that an account currently sponsors. Empty between transactions. */
   readonly sponsorshipCounts = new EntryTable<number>(this.journal);
-  /** Used if the closing ledger merges accounts: the highest sequence of each source in the ledger (CAP-21). */
+  /** The highest sequence of each source in the closing ledger. Empty if no transaction merges an account. */
   readonly highestSequences = new Map<string, bigint>();
   readonly #header = new EntryTable<LedgerHeader>(this.journal);
 
@@ -72,7 +72,7 @@ export class LedgerState {
     return rows(this.#dataByAccount, account, this.data);
   }
 
-  /** Claimable balances that an account may claim. */
+  /** Claimable balances that list the account as claimant. */
   balancesFor(claimant: string): ClaimableBalance[] {
     return rows(this.#balancesByClaimant, claimant, this.balances);
   }

@@ -58,7 +58,9 @@ export function releaseSubEntry(state: LedgerState, owner: string, reserves: num
   if (sponsor !== null) addCounts(state, sponsor, { sponsoring: -reserves });
 }
 
-/** Takes the reserve of a claimable balance, which belongs to no account. */
+/**
+ * Takes the reserve of a claimable balance from `payer`, or from its current sponsor. A balance belongs to no account.
+ */
 export function reserveBalance(state: LedgerState, payer: string, reserves: number): Reserved {
   const sponsor = state.sponsorships.get(payer) ?? payer;
   const fault = sponsoringFault(state, accountAt(state, sponsor), reserves);
@@ -87,7 +89,9 @@ export function reserveAccount(state: LedgerState, id: string, balance: bigint):
   return { fault: null, sponsor };
 }
 
-/** A reserve whose payer changes. `from` and `to` are sponsors (null: the owner pays). Balances have no `owner`. */
+/**
+ * A reserve whose payer changes. `from` and `to` are sponsors. Null: the owner pays. A claimable balance has no owner.
+ */
 interface ReserveTransfer {
   readonly reserves: number;
   readonly owner: string | null;

@@ -9,8 +9,8 @@ import { adjustedAmount, exchange, offerLiabilities, type Rounding } from './exc
 import { type PoolTrade, poolTrade, type Trade, tradeWithPool } from './liquidity-pool.ts';
 
 /**
- * How a conversion ended. `partial`: the book has no more offers. `bad_price`, `cross_self`: the next offer was
- * refused. `too_many`: it reached `maxOffers`.
+ * How a conversion ended. `done`: it reached a limit of the order. `partial`: the book has no more offers. `bad_price`,
+ * `cross_self`: the next offer was refused. `too_many`: it would take more than `maxOffers` offers.
  */
 export type ConversionEnd = 'done' | 'partial' | 'bad_price' | 'cross_self' | 'too_many';
 
@@ -31,7 +31,9 @@ interface ConversionOrder {
   readonly refuse: (offer: Offer) => 'bad_price' | 'cross_self' | null;
 }
 
-/** Trades with a resting offer. The rest of the offer stays in the order book, as far as its owner can trade it. */
+/**
+ * Trades with an offer in the order book. The rest of the offer stays there, as far as its owner can trade the rest.
+ */
 function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Rounding) {
   const { seller, selling, buying, price } = offer;
   releaseLiabilities(state, offer);
@@ -103,7 +105,10 @@ function convertWithPool(state: LedgerState, trade: PoolTrade, { from, to }: Con
   return { end: 'done', claimed: [claim], send, receive };
 }
 
-/** Converts with the pool, or with the order book if the book fills the whole amount at a better price (CAP-38). */
+/**
+ * Converts with the pool (CAP-38). Converts with the order book if no pool can trade, or if the book fills the whole
+ * amount at a better price.
+ */
 export function convert(state: LedgerState, order: ConversionOrder): Conversion {
   const pool = order.maxOffers === 0 ? null : poolTrade(state, order.from, order.to, order.limit, order.rounding);
   const mark = state.journal.mark();
@@ -147,7 +152,7 @@ function changeLiabilities(state: LedgerState, offer: Offer, sign: 1n | -1n): vo
   addLiabilities(state, offer.seller, offer.selling, { selling: sign * liabilities.selling });
 }
 
-/** Deletes an offer without liabilities and releases its reserve. */
+/** Deletes an offer and releases its reserve. The caller has already released its liabilities. */
 function deleteOffer(state: LedgerState, offer: Offer): void {
   releaseSubEntry(state, offer.seller, 1, offer.sponsor);
   state.offers.delete(String(offer.id));
@@ -172,13 +177,13 @@ export interface PathTerms {
   /** The side with the exact amount. */
   readonly strict: 'send' | 'receive';
   readonly amount: bigint;
-  /** The account that pays. Its own offers are not taken. */
+  /** The account that pays. A conversion that reaches an offer of this account ends with `cross_self`. */
   readonly payer?: string | undefined;
 }
 
 interface PathConversion {
   readonly end: ConversionEnd;
-  /** The amount of the other side than `strict`. Valid only if `end` is `done`. */
+  /** The received amount if `strict` is `send`, otherwise the sent amount. Valid only if `end` is `done`. */
   readonly amount: bigint;
   readonly claimed: readonly Claim[];
 }
@@ -205,7 +210,10 @@ export function convertPath(state: LedgerState, { path, strict, amount, payer }:
   return { end: 'done', amount: current, claimed };
 }
 
-/** The amount of the other side than `strict`, or `null` if the path payment is impossible. Changes nothing. */
+/**
+ * The received amount if `strict` is `send`, otherwise the sent amount. Null if the path payment is impossible. Changes
+ * nothing.
+ */
 export function quote(state: LedgerState, terms: PathTerms): bigint | null {
   if (terms.amount <= 0n) return null;
   const mark = state.journal.mark();

@@ -1,8 +1,8 @@
 import { divideDown, divideUp, least } from '../../../../core/money.ts';
 import { BrokenInvariant, maxAmount, type Price } from '../state/entries.ts';
 
-// How two offers trade (CAP-4, stellar-core’s `exchangeV10`). The resting offer sells *wheat* and is paid in *sheep*,
-// as stellar-core names them. The smaller side is always used up, and rounding favours the larger side.
+// How two offers trade (CAP-4, stellar-core’s `exchangeV10`). As in stellar-core, the resting offer sells *wheat* and
+// is paid in *sheep*. The smaller side is always used up, and rounding favours the larger side.
 
 interface Amounts {
   readonly wheat: bigint;
@@ -70,8 +70,8 @@ function takenWhole(n: bigint, d: bigint, wheatValue: bigint): Amounts {
 }
 
 /**
- * The exchange. Returns amounts of 0 when rounding would cost a side more than 1 % (CAP-4). In path payments the taker
- * may lose more.
+ * The exchange. Rounding must not cost a side more than 1 % (CAP-4), except the taker of a path payment. If it would,
+ * offers exchange amounts of 0, and path payments throw `BrokenInvariant`.
  */
 export function exchange(price: Price, limits: ExchangeLimits, rounding: Rounding): Exchanged {
   const result = exchangeAmounts(price, limits, rounding);

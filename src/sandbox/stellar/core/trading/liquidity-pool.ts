@@ -11,7 +11,10 @@ export interface PoolAssets {
   readonly assetB: string;
 }
 
-/** Changes the number of pools that use a trust line’s asset. A trust line with such pools cannot be deleted. */
+/**
+ * Changes the number of pools for which the account needs the trust line of `asset`. A trust line that a pool needs
+ * cannot be deleted.
+ */
 export function changePoolUse(state: LedgerState, account: string, asset: string, delta: 1 | -1): void {
   if (asset === native || isIssuer(account, asset)) return;
   const key = lineKey(account, asset);
@@ -28,7 +31,10 @@ export function joinPool(state: LedgerState, pool: PoolAssets): void {
   state.pools.set(id, { ...entry, trustlines: entry.trustlines + 1n });
 }
 
-/** Counts a deleted pool share trust line. The last deletion deletes the pool. */
+/**
+ * Counts a deleted pool share trust line, also in the trust lines of the pool’s assets. The last deletion deletes the
+ * pool.
+ */
 export function leavePool(state: LedgerState, account: string, { assetA, assetB }: PoolAssets): void {
   changePoolUse(state, account, assetA, -1);
   changePoolUse(state, account, assetB, -1);
@@ -39,7 +45,7 @@ export function leavePool(state: LedgerState, account: string, { assetA, assetB 
   else state.pools.set(id, { ...entry, trustlines: entry.trustlines - 1n });
 }
 
-/** The part of a reserve that belongs to the shares. The amount lost by rounding stays in the pool. */
+/** The part of a reserve that `amount` of all `shares` receives. The amount lost by rounding stays in the pool. */
 export const shareOf = (amount: bigint, shares: bigint, reserve: bigint): bigint => (amount * reserve) / shares;
 
 /** Amounts deposited in a pool, and the shares received. */
@@ -49,7 +55,10 @@ export interface PoolDeposit {
   readonly shares: bigint;
 }
 
-/** The first deposit sets the price. Later deposits keep this price, rounded in favour of the pool. */
+/**
+ * The amounts of a deposit. The first deposit sets the price. Later deposits keep the pool’s price, rounded in its
+ * favour.
+ */
 export function depositOf(pool: LiquidityPool, { maxAmountA, maxAmountB }: LiquidityPoolDepositOpWire): PoolDeposit {
   if (pool.shares === 0n) {
     return { amountA: maxAmountA, amountB: maxAmountB, shares: squareRoot(maxAmountA * maxAmountB) };

@@ -9,16 +9,16 @@ import { SignatureChecker } from './signatures.ts';
 import { type Frame, resultOf, txCode, type Verdict } from './transaction.ts';
 import { blankResults, commonValid, operationFault, operationSource, signatureFault } from './validity.ts';
 
-/** The charged fee. For a fee bump also the fee in the inner result. */
+/** The charged fee. For a fee bump, `innerFee` is the fee in the inner result. */
 export interface Charge {
   readonly fee: bigint;
   readonly innerFee: bigint;
 }
 
-/** Amounts that the operations of a successful transaction moved, by operation index. */
+/** The movements of a successful transaction’s operations, by operation index. */
 type Movements = readonly (Movement | null)[];
 
-/** Applies a transaction in the ledger of the state’s header. The fee of the transaction is already charged. */
+/** Applies a transaction in the ledger of the state’s header. The caller has already charged the fee. */
 export function applyTransaction(
   state: LedgerState,
   frame: Frame,
@@ -29,7 +29,7 @@ export function applyTransaction(
   return { result: resultOf(frame, verdict, fee, innerFee), movements };
 }
 
-/** Removes pre-authorized signers of this transaction, because each such signer is valid for one use. */
+/** Removes the signers that pre-authorized this transaction, because each such signer may be used once. */
 function removePreAuthorized(state: LedgerState, hash: Uint8Array, accounts: Iterable<string>): void {
   for (const id of accounts) {
     const signer = state.accounts.get(id)?.signers.find(({ key }) => isPreAuthorized(key, hash));

@@ -31,7 +31,10 @@ function replacementFault(frame: Frame, queued: Frame): Slot | null {
 const waitsForSequence = ({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame): boolean =>
   minSeqAge !== 0n || minSeqLedgerGap !== 0;
 
-/** The slot in core 20 and later: one queued transaction per source account. A fee bump may replace it. */
+/**
+ * The slot in stellar-core 20 and later: one queued transaction per source account. A fee bump may replace the queued
+ * transaction.
+ */
 export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   const [current] = queued;
   if (!current) return { status: 'free', replaced: null, follows: undefined };
@@ -41,7 +44,10 @@ export function singleSlot(queued: readonly Frame[], frame: Frame): Slot {
   return replacementFault(frame, current) ?? { status: 'free', replaced: current, follows: undefined };
 }
 
-/** Whether the sequence may follow the last queued sequence, or equals a queued sequence (`current`). */
+/**
+ * Whether the sequence may follow the last queued sequence, or equals a queued sequence. `current`: the queued
+ * transaction with the same sequence.
+ */
 function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; current: Frame | null } {
   const first = queued[0]?.sequence ?? 0n;
   const last = queued.at(-1)?.sequence ?? 0n;
@@ -54,7 +60,7 @@ function fitsSequence(queued: readonly Frame[], frame: Frame): { fits: boolean; 
   return { fits: current !== null, current };
 }
 
-/** The slot before core 20: a source account may have many queued transactions, ordered by sequence. */
+/** The slot before stellar-core 20: a source account may have many queued transactions, ordered by sequence. */
 export function multipleSlot(queued: readonly Frame[], frame: Frame): Slot {
   if (queued.length === 0) return { status: 'free', replaced: null, follows: undefined };
   const { fits, current } = fitsSequence(queued, frame);
@@ -73,7 +79,9 @@ export function multipleSlot(queued: readonly Frame[], frame: Frame): Slot {
   return { status: 'free', replaced: current, follows };
 }
 
-/** Whether the queue has room. If not, `enoughFee` is the fee that would make room, or 0 if no fee would. */
+/**
+ * Whether the queue admits a transaction. If not, `enoughFee` is the lowest sufficient bid, or 0 if no bid suffices.
+ */
 type Admission = { readonly admitted: true } | { readonly admitted: false; readonly enoughFee: bigint };
 
 const refused = (enoughFee: bigint): Admission => ({ admitted: false, enoughFee });

@@ -12,7 +12,7 @@ interface WeightedKey {
 
 const keyObjects = createCache<KeyObject>(5_000);
 
-/** Caches keys, because creating Node’s key object takes a third of the time of a signature check. */
+/** Caches key objects, because creating Node’s key object is a large part of a signature check. */
 function keyObjectOf(key: Uint8Array): KeyObject {
   const x = Buffer.from(key).toString('base64url');
   return keyObjects(x, () => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }));
@@ -26,7 +26,7 @@ function verifiesEd25519(key: Uint8Array, message: Uint8Array, signature: Uint8A
   }
 }
 
-/** The last four bytes of a key or payload, with which a signature names its signer. */
+/** The last four bytes of a key or payload. A signature contains them to identify its signer. */
 const hintOf = (bytes: Uint8Array): Uint8Array => {
   const hint = new Uint8Array(4);
   hint.set(bytes.subarray(-4));
@@ -53,7 +53,10 @@ export class SignatureChecker {
     this.#used = frame.signatures.map(() => false);
   }
 
-  /** Whether the signing keys reach the needed weight. Uses signatures left to right until the weight suffices. */
+  /**
+   * Whether the keys that signed reach the needed weight. For each signer type, uses signatures in order until the
+   * weight suffices.
+   */
   weighs(keys: readonly WeightedKey[], needed: number): boolean {
     let total = 0;
     for (const { key, weight } of keys) {
@@ -95,7 +98,7 @@ export class SignatureChecker {
     return this.#verified(text, key.ed25519, signature);
   }
 
-  /** Caches checks, because a transaction is checked at submission, at ledger close and when it is applied. */
+  /** Caches the check, because a transaction is checked at submission, at ledger close and when it is applied. */
   #verified(text: string, key: Uint8Array, signature: Uint8Array): boolean {
     const id = text + Buffer.from(signature).toString('latin1');
     const known = this.#frame.verified.get(id);

@@ -7,9 +7,9 @@ import { checkSubmission, type Moment } from './validity.ts';
 
 /** Differences between protocol versions. */
 export interface LedgerRules {
-  /** Whether the queue holds one transaction per source account (core 20 and later). */
+  /** Whether the queue holds one transaction per source account (stellar-core 20 and later). */
   readonly oneTransactionPerSource: boolean;
-  /** Whether surge pricing applies only if a transaction did not fit (core 20 and later). */
+  /** Whether surge pricing applies only if a transaction did not fit (stellar-core 20 and later). */
   readonly surgeOnlyWhenFull: boolean;
   /** Whether the inner result of a fee bump has a fee of 0 (protocol 25 and later). */
   readonly feeBumpInnerFeeZero: boolean;
@@ -30,14 +30,20 @@ export const protocol19Rules: LedgerRules = {
 /** stellar-core’s answer to a submission. */
 export type SubmitStatus = 'PENDING' | 'DUPLICATE' | 'ERROR' | 'TRY_AGAIN_LATER';
 
-/** A queued transaction is dropped after `pendingLedgers`. It is then refused for `bannedLedgers`. */
+/**
+ * The queue drops a transaction after `pendingLedgers` ledgers. It then refuses the transaction for `bannedLedgers`
+ * ledgers.
+ */
 const pendingLedgers = 4;
 const bannedLedgers = 10;
 
 /** The queue has room for the operations of this many ledgers. */
 const queuedLedgers = 2;
 
-/** An account in the queue: the transactions it sends, the sum of the bids it pays, and how many ledgers it waits. */
+/**
+ * An account in the queue. `frames`: the transactions that it sends. `bids`: the sum of the bids that it pays. `age`:
+ * the number of ledgers that its first transaction has waited.
+ */
 interface Pending {
   frames: Frame[];
   bids: bigint;
@@ -89,7 +95,7 @@ export class TransactionQueue {
     return this.#frames.get(hash);
   }
 
-  /** Pending transactions that may be part of the ledger, ordered by sequence for each source account. */
+  /** Pending transactions that ledger number `ledger` may contain, ordered by sequence for each source account. */
   candidates(ledger: number): Frame[] {
     const start = BigInt(ledger) << 32n;
     return [...this.#pending.values()].flatMap(({ frames }) => {
@@ -98,7 +104,7 @@ export class TransactionQueue {
     });
   }
 
-  /** Removes and bans transactions and the later transactions of the same source account. */
+  /** Removes and bans the transactions, and later transactions of their source accounts. */
   ban(frames: readonly Frame[]): void {
     for (const frame of frames) {
       this.#bans[0]?.add(frame.fullHash);
@@ -153,7 +159,7 @@ export class TransactionQueue {
       : refusal(refusalOf(txCode.insufficientFee, enoughFee));
   }
 
-  /** Whether the fee source can pay all of its bids, as it must. */
+  /** Whether the fee source can pay all of its bids, including the new bid. */
   #isAffordable(state: LedgerState, frame: Frame, replaced: Frame | null): boolean {
     const account = state.accounts.get(frame.feeSource);
     if (!account) return false;
@@ -180,7 +186,7 @@ export class TransactionQueue {
     return pending;
   }
 
-  /** Releases a transaction’s operations, hash and bid. The caller updates the list of its source. */
+  /** Releases a transaction’s operations, hash and bid. The caller removes it from the transactions of its source. */
   #remove(frame: Frame, isDropped = true): void {
     this.#limit.remove(frame);
     this.#frames.delete(frame.hash);

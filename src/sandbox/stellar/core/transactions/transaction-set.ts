@@ -35,7 +35,7 @@ export function trimInvalid(
   return { valid: valid.filter(frame => !poor.has(frame)), invalid: [...invalid, ...poor] };
 }
 
-/** Transactions whose payer cannot pay all its bids, and later transactions of the same source account. */
+/** Transactions whose fee payer cannot pay the sum of its bids, and later transactions of the same source account. */
 function unaffordable(state: LedgerState, frames: readonly Frame[]): Set<Frame> {
   const bids = new Map<string, bigint>();
   for (const { feeSource, feeBid } of frames) bids.set(feeSource, (bids.get(feeSource) ?? 0n) + feeBid);
@@ -57,7 +57,7 @@ export interface Picked {
 const operationsOf = (frames: readonly Frame[]): number =>
   frames.reduce((sum, { operationCount }) => sum + operationCount, 0);
 
-/** Picks the transactions with the best bids per operation. Keeps the order of each source account (surge pricing). */
+/** Picks the transactions with the best bids per operation (surge pricing). Keeps the order of each source account. */
 export function pickBestPaid(frames: readonly Frame[], capacity: number): Picked {
   if (operationsOf(frames) <= capacity) return { frames: [...frames], isFull: false };
   const lines = [...bySource(frames).values()];
@@ -88,7 +88,10 @@ function bestLine(lines: readonly Frame[][]): Frame[] | undefined {
   return best;
 }
 
-/** The apply order: the first transaction of each source, then the second transaction of each source, and so on. */
+/**
+ * The apply order: the first transaction of each source, then the second of each source, and so on. Within such a
+ * round, the order of the hashes.
+ */
 export function orderForApply(frames: readonly Frame[]): Frame[] {
   const lines = [...bySource(frames).values()];
   const rounds = Math.max(0, ...lines.map(line => line.length));

@@ -19,7 +19,10 @@ export interface Frame {
   /** The transaction hash, in hex and as bytes. For a fee bump, the outer hash. */
   readonly hash: string;
   readonly hashBytes: Uint8Array;
-  /** The hash of the whole envelope with its signatures. The queue tells transactions apart by this hash. */
+  /**
+   * The hash of the whole envelope with its signatures. The queue recognizes duplicate and banned envelopes by this
+   * hash.
+   */
   readonly fullHash: string;
   /** The envelope, base64. Version 0 envelopes are converted to version 1. */
   readonly envelopeXdr: string;
@@ -33,7 +36,7 @@ export interface Frame {
   readonly operations: readonly OperationWire[];
   readonly conditions: PreconditionsV2Wire;
   readonly signatures: readonly DecoratedSignatureWire[];
-  /** Results of signature checks, by key and signature. */
+  /** Cached results of signature checks, by key and signature. */
   readonly verified: Map<string, boolean>;
   /** Whether the transaction has contract data, which makes a classic transaction malformed. */
   readonly hasContractData: boolean;
@@ -59,7 +62,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   return hash.digest();
 };
 
-/** The network id. A signed hash covers this id and the transaction. */
+/** The id of a network: the hash of its passphrase. A signature covers this id and the transaction. */
 export const networkId = (passphrase: string): Uint8Array => sha256(Buffer.from(passphrase));
 
 const envelopeTag = (tag: number): Uint8Array => Uint8Array.of(0, 0, 0, tag);
@@ -97,7 +100,10 @@ function conditionsOf({ cond }: TransactionV1EnvelopeWire['tx']): PreconditionsV
   return cond.type === 1 ? { ...noConditions, timeBounds: cond.timeBounds } : noConditions;
 }
 
-/** The signed bytes, between the envelope’s type and its signatures. XDR is canonical, so they need no new encoding. */
+/**
+ * The signed bytes: the part between the envelope’s type and its signatures. XDR is canonical, so this part needs no
+ * new encoding.
+ */
 function signedPart(envelope: Buffer, signatures: readonly DecoratedSignatureWire[]): Buffer {
   const lengths = signatures.map(({ signature }) => 8 + ((signature.length + 3) & ~3));
   return envelope.subarray(4, envelope.length - lengths.reduce((sum, length) => sum + length, 4));
@@ -179,7 +185,7 @@ export const isSuccess = (verdict: Verdict): boolean => verdict.code === 0;
 
 const noExtension = { v: 0 } as const;
 
-/** The result of a transaction. For a fee bump, `verdict` and `innerFeeCharged` are about the inner transaction. */
+/** The result of a transaction. For a fee bump, `verdict` and `innerFeeCharged` belong to the inner transaction. */
 export function resultOf(
   frame: Frame,
   verdict: Verdict,

@@ -65,7 +65,7 @@ function isTooSoon({ conditions: { minSeqAge, minSeqLedgerGap } }: Frame, accoun
 
 interface Terms {
   readonly moment: Moment;
-  /** The transaction must have the sequence after this one. Default: the account’s sequence. */
+  /** The sequence number that the transaction must follow. Default: the account’s sequence. */
   readonly sequence?: bigint;
   /** The lowest accepted bid. 0 for the inner transaction of a fee bump. */
   readonly minFee: bigint;
@@ -73,7 +73,7 @@ interface Terms {
   readonly mustAfford: bigint | null;
 }
 
-/** Checks everything except the operations, in the order of stellar-core’s `commonValid`. */
+/** Checks everything except the operations and their signatures, in the order of stellar-core’s `commonValid`. */
 export function commonValid(state: LedgerState, frame: Frame, checker: SignatureChecker, terms: Terms): Validity {
   const { moment, minFee, mustAfford } = terms;
   const invalid = (fault: BareCode): Validity => ({ stage: 'invalid', fault });
@@ -99,11 +99,14 @@ function hasExtraSigners({ conditions: { extraSigners } }: Frame, checker: Signa
   return keys.length === 0 || checker.weighs(keys, keys.length);
 }
 
-/** Results of operations that were not reached. */
+/** Results of operations that were not applied. */
 export const blankResults = (frame: Frame): OperationResultWire[] =>
   frame.operations.map(({ body }) => rulesOf(body).blank);
 
-/** The result for an operation without a signature, or null. A missing account signs with its own key. */
+/**
+ * The refusal of an operation whose signatures do not suffice, or null. For a missing source account, the signature of
+ * its own key suffices.
+ */
 export function signatureFault(
   state: LedgerState,
   frame: Frame,
@@ -120,7 +123,7 @@ export function signatureFault(
   return checker.weighs([{ key: source, weight: 1 }], 0) ? null : { code: -1 };
 }
 
-/** The fault of an operation that does not depend on the ledger, or null. */
+/** The refusal of an operation by the checks that need no ledger, or null. */
 export function operationFault(frame: Frame, operation: OperationWire): OperationResultWire | null {
   const rules = rulesOf(operation.body);
   return rules.supported ? rules.check(operation.body, operationSource(frame, operation)) : { code: -3 };
@@ -167,7 +170,7 @@ function feeBumpFault(state: LedgerState, frame: Frame, inner: Frame, mustAfford
 
 interface Checked {
   readonly isValid: boolean;
-  /** The refusal. Its fee is the lowest bid that would be accepted. */
+  /** The result. If the bid is too low, the fee in the result is the lowest accepted bid. */
   readonly result: TransactionResultWire;
 }
 

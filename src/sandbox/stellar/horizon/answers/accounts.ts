@@ -7,7 +7,7 @@ import { HorizonProblem, invalidField, notFound } from '../http/problem.ts';
 import { accountReason, assetParameter, type HorizonRequest, requireAccount } from '../http/request.ts';
 import { accountRecord } from '../records/ledger-entries.ts';
 
-/** Answers of `/accounts` and of the paths below. The database is used for close times only. */
+/** Answers of `/accounts` and the paths below it. Reads only close times from the database. */
 export function accountAnswers(db: StellarDb) {
   const accounts: PageAnswer = async (view, request, page) => {
     const byId = (a: string, b: string) => (a < b ? -1 : 1);
@@ -29,7 +29,7 @@ export function accountAnswers(db: StellarDb) {
   return { pages: { accounts }, objects: { account, accountData } };
 }
 
-/** The records of accounts. Reads the ledger before the first `await`, so that all records are of one ledger. */
+/** The records of accounts. Reads the ledger before the first `await`, so that all records show the same ledger. */
 async function accountRecords(
   db: StellarDb,
   view: LedgerView,
@@ -50,7 +50,7 @@ async function accountRecords(
   }));
 }
 
-/** The accounts that match the filter of the request. A request must have exactly one filter. */
+/** The accounts that match the filter of the request. Throws a problem unless the request has exactly one filter. */
 function findAccounts(view: LedgerView, request: HorizonRequest): ReadonlySet<string> {
   const filters = ['signer', 'sponsor', 'asset', 'liquidity_pool'].filter(name => request.text(name) !== '');
   const [filter] = filters;

@@ -5,13 +5,13 @@ import { invalidField } from '../http/problem.ts';
 import type { HorizonRequest } from '../http/request.ts';
 import { amountText, assetFields, authorizationFlags, type Fields } from '../records/fields.ts';
 
-/** A number of holders and the sum of their amounts, in stroops. */
+/** A number of trust lines, claimable balances or pools, and the sum of their amounts in stroops. */
 interface Share {
   count: number;
   amount: bigint;
 }
 
-/** The totals of an asset. */
+/** The totals of an asset: trust lines by authorization, claimable balances, and pools. */
 interface AssetTotals {
   readonly asset: string;
   readonly authorized: Share;

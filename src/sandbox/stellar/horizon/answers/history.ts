@@ -22,7 +22,7 @@ import { feeStats, feeStatsLedgers, ledgerRecord } from '../records/ledger.ts';
 import { decodeTransaction, operationRecord } from '../records/operation.ts';
 import { transactionRecord } from '../records/transaction.ts';
 
-/** Answers of lists and objects: ledgers, transactions, operations and payments. */
+/** Answers about ledgers, transactions, operations, payments and fees. */
 export function historyAnswers(db: StellarDb) {
   const operations =
     (paymentsOnly: boolean): PageAnswer =>
@@ -119,7 +119,7 @@ function ledgerParameter(request: HorizonRequest): number {
   return Number(sequence);
 }
 
-/** Refuses a descending page from the first ledger on, because no record precedes it. */
+/** Refuses a descending page whose cursor is not after ledger 1, because no record precedes ledger 1. */
 function refuseBeforeHistory(page: PageQuery): void {
   if (page.order === 'desc' && numericCursor(page) <= ledgerId(1)) throw new HorizonProblem(problems.beforeHistory);
 }

@@ -23,7 +23,7 @@ import {
 import type { Fields } from '../records/fields.ts';
 import { balanceRecord, offerRecord, poolRecord } from '../records/ledger-entries.ts';
 
-/** Answers of `/offers`, `/liquidity_pools` and `/claimable_balances`. The database is used for close times only. */
+/** Answers of `/offers`, `/liquidity_pools` and `/claimable_balances`. Reads only close times from the database. */
 export function marketAnswers(db: StellarDb) {
   const pages = {
     offers: async (view, request, page) => offerRecords(db, request, offersPage(findOffers(view, request), page)),
@@ -99,7 +99,7 @@ function findPools(view: LedgerView, request: HorizonRequest): readonly Liquidit
     .filter(pool => held === null || held.has(pool.id));
 }
 
-/** A page of claimable balances. Order and cursor: the ledger of the last change, then the id. */
+/** A page of claimable balances. They are ordered by the ledger of their last change, then by id. */
 function balancesPage(view: LedgerView, request: HorizonRequest, page: PageQuery): readonly ClaimableBalance[] {
   const asset = assetParameter(request, 'asset');
   const sponsor = request.account('sponsor');

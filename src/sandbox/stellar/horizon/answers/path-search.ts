@@ -11,14 +11,14 @@ export interface FoundPath {
 /** The maximum number of steps of a path. */
 const longestPath = 4;
 
-/** The maximum number of paths per requested asset. */
+/** The maximum number of paths per end asset. */
 const pathsPerAsset = 5;
 
 /** The direction of a search: forwards from the sent asset, or backwards from the received asset. */
 interface Direction {
   /** The assets that one step from `asset` reaches. */
   readonly next: (asset: string) => readonly string[];
-  /** The amount after a step. Null if the market has too little. */
+  /** The amount after a step. Null if offers and pool do not suffice. */
   readonly step: (from: string, to: string, amount: bigint) => bigint | null;
   readonly isBetter: (amount: bigint, known: bigint) => boolean;
   readonly toPath: (assets: readonly string[], amount: bigint) => FoundPath | null;
@@ -30,8 +30,8 @@ interface Reached {
 }
 
 /**
- * Paths for an exact `amount` of `start`. `send`: from `start` to one of `ends`. `receive`: from one of `ends` to
- * `start`. Sorted by end. Each end has its best paths, the best first.
+ * Paths for an exact `amount` of `start`. `send`: the paths lead from `start` to one of `ends`. `receive`: the paths
+ * lead from one of `ends` to `start`. Sorted by end asset, then best path first.
  */
 export function findPaths(
   view: LedgerView,
@@ -78,7 +78,7 @@ function neighbours(view: LedgerView, here: 'from' | 'to', there: 'from' | 'to')
 
 /**
  * Horizon’s algorithm. Each step keeps the best amount of every reached asset. A better amount of an end asset adds a
- * result. The result’s amount is then quoted for the whole path.
+ * result. The amount of a result is quoted for the whole path.
  */
 function search(start: string, amount: bigint, ends: readonly string[], direction: Direction): readonly FoundPath[] {
   const wanted = new Set(ends);
@@ -107,7 +107,7 @@ function search(start: string, amount: bigint, ends: readonly string[], directio
   return results;
 }
 
-/** The best paths of each group. Groups are sorted by asset. */
+/** The best paths of each group, at most `pathsPerAsset`. Groups are sorted by asset. */
 function best(
   paths: readonly FoundPath[],
   groupOf: (path: FoundPath) => string,

@@ -12,11 +12,14 @@ import { transactionRecord } from '../records/transaction.ts';
 
 /** Horizon’s submission of transactions. Each method throws a problem for a malformed envelope. */
 export interface SubmissionAnswers {
-  /** `POST /transactions`: waits until the transaction is in a ledger, then answers. */
+  /**
+   * `POST /transactions`: answers when the transaction is in a ledger. Throws a problem if the transaction is refused
+   * or fails, or after 30 seconds.
+   */
   submit(request: HorizonRequest, envelopeXdr: string): Promise<Fields>;
   /** `POST /transactions_async`: answers at once whether the transaction is queued. */
   submitAsync(envelopeXdr: string): Promise<StatusAnswer>;
-  /** Submits a transaction after `ledgers` more ledgers. */
+  /** Submits a transaction, which is checked after `ledgers` more ledgers. */
   submitLater(envelopeXdr: string, ledgers: number): Promise<void>;
   /** The answer to a transaction with a bad sequence number. Nothing is submitted. */
   badSequence(envelopeXdr: string): { readonly hash: string; readonly resultXdr: string; readonly codes: Fields };

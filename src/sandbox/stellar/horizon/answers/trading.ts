@@ -7,7 +7,7 @@ import { amountParameter, assetInParts, assetList, type HorizonRequest, requireA
 import { amountText, assetFields, type Fields, priceText } from '../records/fields.ts';
 import { type FoundPath, findPaths } from './path-search.ts';
 
-/** The maximum number of assets in a search. A request lists the assets, or names an account that holds them. */
+/** The maximum number of assets in a search. A request lists these assets, or names an account that holds them. */
 const mostAssets = 15;
 
 /** `GET /paths/strict-send`: paths that send an exact amount. */

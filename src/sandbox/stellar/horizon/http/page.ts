@@ -55,14 +55,14 @@ export function readLimit(request: HorizonRequest, standard: number): number {
   return limit;
 }
 
-/** The cursor as a number, for a list that is ordered by number. */
+/** The cursor as a number, for a list that is ordered by number. An empty cursor becomes the start of the list. */
 export function numericCursor({ cursor, order }: PageQuery): bigint {
   if (cursor === '') return order === 'asc' ? 0n : largestNumber;
   if (!/^\d{1,19}$/.test(cursor) || BigInt(cursor) > largestNumber) throw invalidField('cursor', 'invalid value');
   return BigInt(cursor);
 }
 
-/** A page of a list that is in memory. */
+/** The page of a list in memory. */
 export function pageOf<Row>(
   rows: readonly Row[],
   page: PageQuery,

@@ -109,7 +109,7 @@ export function amountParameter(request: HorizonRequest, name: string): bigint {
   return amount;
 }
 
-/** The largest signed 64-bit integer, because Horizon’s ids and cursors have this type. */
+/** The largest id or cursor. Horizon’s ids and cursors are signed 64-bit integers. */
 export const largestNumber = 2n ** 63n - 1n;
 
 /** A positive integer, or null for other text. */
@@ -126,7 +126,7 @@ export function hashParameter(request: HorizonRequest, name: string): string {
 /** Makes links below Horizon’s URL. */
 export interface Links {
   readonly base: string;
-  /** A link to the path. A path with `{…}` makes a template. */
+  /** A link to the path. A path with `{…}` becomes a link template. */
   to(path: string): Fields;
   /** The link template of a list. */
   page(path: string): Fields;

@@ -17,7 +17,9 @@ export interface HorizonRouteDeps {
 /** The path of Horizon’s URL. */
 export const horizonPrefix = '/sandbox/horizon';
 
-/** Options of each route. `chatty` logs successes at `debug` only, because the service itself sends most requests. */
+/**
+ * Options of each route. `chatty` logs at `debug`, except errors 5xx, because the service itself sends most requests.
+ */
 export const routeOptions = { schema: { hide: true }, config: { access: 'public', chatty: true } } as const;
 
 export function readRequest(request: FastifyRequest): HorizonRequest {
@@ -33,7 +35,10 @@ export function readRequest(request: FastifyRequest): HorizonRequest {
 /** How long the fault `silence` keeps the connection open, in milliseconds. */
 const silenceMs = 30_000;
 
-/** Answers a request with a general fault. `answer` returns the body, which the fault `truncated` cuts. */
+/**
+ * Answers a request with a general fault. `answer` returns the body. Only the fault `truncated` calls it, and cuts the
+ * body.
+ */
 export async function answerWithFault(
   kind: FaultKind,
   request: FastifyRequest,

@@ -12,13 +12,13 @@ export interface StreamSource {
   next(): Promise<readonly StreamMessage[]>;
   /** The stream ends after this number of messages. The client then reconnects. */
   readonly limit: number;
-  /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends nothing after hello. */
+  /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends only `hello`. */
   readonly fault: FaultKind | undefined;
   /** Calls back after each ledger. Returns a function that unsubscribes. */
   readonly onLedger: (callback: () => void) => () => void;
 }
 
-/** The maximum duration of a stream. A load balancer has such a limit, too. The client then reconnects. */
+/** The maximum duration of a stream, as behind a load balancer. The client then reconnects. */
 const longestStreamMs = 55_000;
 
 const hello = 'retry: 1000\nevent: open\ndata: "hello"\n\n';
@@ -28,9 +28,9 @@ const goodbye = 'retry: 10\nevent: close\ndata: "byebye"\n\n';
 export type OpenStreams = Set<AbortController>;
 
 /**
- * Answers with Server-Sent Events as Horizon does: hello, then messages with their paging token as id. The stream ends
- * with byebye at the limit, at the timeout or when the server stops. An error of the first read is thrown as a problem.
- * A later error ends the stream and is thrown for the log.
+ * Answers with Server-Sent Events as Horizon does: `hello`, then messages with their paging token as id. The stream
+ * ends with `byebye` at the limit, at the timeout or when the server stops. An error of the first read is answered as a
+ * problem document. A later error ends the stream with an error event, and is thrown for the log.
  */
 export async function serveStream(
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export async function serveStream(
 
 interface Line {
   write(text: string): void;
-  /** Closes the connection without the message byebye. */
+  /** Closes the connection without the message `byebye`. */
   break(): void;
   close(): void;
 }
@@ -104,7 +104,7 @@ async function run(
   if (source.fault !== 'stream_silent') line.write(goodbye);
 }
 
-/** A stream reads at least this often, in milliseconds. A read makes an idle network close a due ledger. */
+/** A stream reads at least this often, in milliseconds. Reading `/ledgers` makes an idle network close a due ledger. */
 const lookEveryMs = 1_000;
 
 /** Resolves after the next ledger, after {@link lookEveryMs} or on abort. */
@@ -123,7 +123,7 @@ function nextLedger({ onLedger }: StreamSource, signal: AbortSignal): Promise<vo
   });
 }
 
-/** Messages of a list: the records after the cursor, then the records of each new ledger. */
+/** Reads the messages of a list: first the records after the cursor, then the records of each new ledger. */
 export function pageMessages(page: PageQuery, read: (page: PageQuery) => Promise<readonly PageRecord[]>) {
   let { cursor } = page;
   return async (): Promise<readonly StreamMessage[]> => {
@@ -133,7 +133,7 @@ export function pageMessages(page: PageQuery, read: (page: PageQuery) => Promise
   };
 }
 
-/** Messages of an object: its state, then its new state after each change. */
+/** Reads the messages of an object: first its state, then its new state after each change. */
 export function objectMessages(read: () => Promise<Fields>) {
   let last = '';
   return async (): Promise<readonly StreamMessage[]> => {

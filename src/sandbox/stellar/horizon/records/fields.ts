@@ -46,7 +46,7 @@ function muxedText({ med25519 }: Extract<MuxedAccountWire, { type: 256 }>): stri
   return encodeStrkey('M', payload);
 }
 
-/** The values and the names of all set flags. */
+/** The values and the names of all flags that are set. No fields if no flag is set. */
 export function flagFields(flags: number, names: Readonly<Record<number, string>>, prefix: string): Fields {
   const set = Object.entries(names).filter(([bit]) => (flags & Number(bit)) !== 0);
   if (set.length === 0) return {};
@@ -63,14 +63,14 @@ export const accountFlagNames = {
   8: 'auth_clawback_enabled',
 } as const;
 
-/** Horizon’s names of flags. The misspelling `liabilites` is Horizon’s. */
+/** Horizon’s names of trust line flags. The misspelling `liabilites` is Horizon’s. */
 export const lineFlagNames = {
   1: 'authorized',
   2: 'authorized_to_maintain_liabilites',
   4: 'clawback_enabled',
 } as const;
 
-/** A time in whole seconds, UTC. */
+/** A time in ISO 8601, whole seconds, UTC. */
 export function timeText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
@@ -80,7 +80,7 @@ export function authorizationFlags(flags: number): Fields {
   return Object.fromEntries(Object.entries(accountFlagNames).map(([bit, name]) => [name, (flags & Number(bit)) !== 0]));
 }
 
-/** The fields without those that are undefined. */
+/** The fields whose value is not undefined. */
 export function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -41,8 +41,8 @@ export const feeStatsLedgers = 5;
 const percentiles = [10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99] as const;
 
 /**
- * Fee statistics: charged fees and bids of the latest ledgers, or the base fee if these ledgers are empty. `used`: the
- * number of operations in these ledgers. `ledgers`: the number of ledgers.
+ * Fee statistics: charged fees and bids per operation of the latest ledgers, or the base fee if `fees` is empty.
+ * `used`: the number of operations in these ledgers. `ledgers`: the number of ledgers.
  */
 export function feeStats(
   header: LedgerHeader,
@@ -62,7 +62,7 @@ export function feeStats(
   };
 }
 
-/** Maximum, minimum, most frequent value and percentiles. */
+/** Maximum, minimum, most frequent value and percentiles. `values` must not be empty. */
 export function feeDistribution(values: readonly bigint[]): Fields {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const at = (percent: number) => String(sorted[Math.floor((percent * sorted.length + 99) / 100) - 1]);
@@ -74,7 +74,7 @@ export function feeDistribution(values: readonly bigint[]): Fields {
   };
 }
 
-/** The most frequent of sorted values. Of equally frequent values, the smallest. */
+/** The most frequent of the sorted values. Among equally frequent values, the smallest. */
 function mode(sorted: readonly bigint[]): bigint | undefined {
   const counts = new Map<bigint, number>();
   for (const value of sorted) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -83,7 +83,7 @@ function mode(sorted: readonly bigint[]): bigint | undefined {
   return best;
 }
 
-/** The name of the software, by which clients can recognize the sandbox. */
+/** The name of the software. Clients can recognize the sandbox by this name. */
 const version = 'pay-checkout-sandbox';
 
 /** Link templates (RFC 6570). */

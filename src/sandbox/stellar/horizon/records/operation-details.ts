@@ -34,7 +34,7 @@ export interface KnownOperation {
 
 type Body<Type extends number> = Extract<OperationWire['body'], { type: Type }>;
 
-/** The fields that depend on the operation’s type. `moved` is the stored movement. */
+/** The fields that depend on the operation’s type. `moved` is the stored movement, or null. */
 export function operationDetails(known: KnownOperation, moved: StoredMovement | null): Fields {
   const { body } = known.operation;
   const source = sourceOf(known.operation, known.transaction);

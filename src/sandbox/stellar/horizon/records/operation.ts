@@ -54,7 +54,7 @@ export function decodeTransaction(row: TransactionRow): DecodedTransaction {
   return { row, transaction, results: row.successful ? operationResults(decodeResult(row.result)) : [] };
 }
 
-/** Horizon’s record of an operation, with the record of its transaction if the client asked for that. */
+/** Horizon’s record of an operation. Contains the record of its transaction unless `transactionFields` is null. */
 export function operationRecord(
   row: OperationRow,
   { row: { hash, closed_at }, transaction, results }: DecodedTransaction,

@@ -41,8 +41,9 @@ const namesByType: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /**
- * The codes of a `TransactionResult` (base64) with Horizon’s names: `transaction`, `inner_transaction` of a fee bump,
- * and `operations` when they were applied. If `hash` is the inner transaction’s hash, `transaction` is the inner code.
+ * The codes of a `TransactionResult` (base64) with Horizon’s names: `transaction`, `inner_transaction` for a fee bump,
+ * and `operations` if the result contains any. If `hash` is the inner transaction’s hash, `transaction` is the inner
+ * code.
  */
 export function resultCodes(resultXdr: string, hash = ''): Fields {
   const { result } = TransactionResult.fromXdr(resultXdr, 'base64').toJson() as { readonly result: ResultJson };

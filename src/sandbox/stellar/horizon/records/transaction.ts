@@ -6,8 +6,8 @@ import type { Links } from '../http/request.ts';
 import { type Fields, muxedFields, present, timeText } from './fields.ts';
 
 /**
- * A transaction as Horizon returns it, found by `hash`. A fee bump found by its inner hash is returned with the inner
- * signatures. There is no meta, as in a Horizon that runs with SKIP_TXMETA.
+ * A transaction as Horizon returns it, found by `hash`. For the inner hash of a fee bump, `signatures` are the inner
+ * signatures. The record has no meta, as in a Horizon that runs with SKIP_TXMETA.
  */
 export function transactionRecord(row: TransactionRow, links: Links, hash = row.hash): Fields {
   const envelope = decodeEnvelope(row.envelope);
@@ -55,7 +55,9 @@ function feeFields(row: TransactionRow, { transaction, feeBump }: DecodedEnvelop
   };
 }
 
-/** The memo. `memo_bytes` is exact. `memo` omits NUL characters and replaces bytes that are not UTF-8. */
+/**
+ * The memo. For a text memo, `memo_bytes` is exact. `memo` omits NUL characters and replaces bytes that are not UTF-8.
+ */
 function memoFields(memo: MemoWire): Fields {
   switch (memo.type) {
     case 0:
