@@ -1,6 +1,6 @@
 import { PayApiError } from '../api/client.ts';
 
-/** An error that the user can correct. The message is a sentence that says how. */
+/** An error that the user can correct. The message says how. */
 export class CliError extends Error {
   override readonly name: string = 'CliError';
 }
@@ -19,7 +19,7 @@ export function sentenceOf(error: unknown): string {
   return `${error.message}${fields} (${facts.filter(Boolean).join(', ')})`;
 }
 
-/** The message of an error. For an error of `fetch` it is in the cause, because the error itself gives no reason. */
+/** The message of an error. An error of `fetch` gives no reason itself, so the message of its cause is used. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

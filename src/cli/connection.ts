@@ -17,7 +17,7 @@ export interface Connection {
   readonly pay: PayClient;
 }
 
-/** The maximum time in milliseconds for a service on this machine to answer a health check. */
+/** Maximum time for a service on this machine to answer a health check, in milliseconds. */
 const answerMs = 5_000;
 
 /**

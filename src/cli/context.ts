@@ -24,7 +24,7 @@ export function action<Options = object>(
   };
 }
 
-/** Like `action`, but for a command that makes one call of the API. */
+/** Like `action`, but connects to the service first and passes its client. */
 export function apiAction<Options = object>(
   work: (pay: PayClient, context: Context, options: Options & GlobalOptions, ...operands: string[]) => Promise<void>,
 ): (...parameters: unknown[]) => Promise<void> {

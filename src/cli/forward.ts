@@ -10,18 +10,18 @@ export interface Delivered {
   readonly durationMs: number;
 }
 
-/** The maximum time of the local address to answer, in milliseconds. The service has the same limit. */
+/** Maximum time for the local address to answer, in milliseconds. The service has the same limit. */
 const answerMs = 15_000;
 
 /**
- * The secret that signs the deliveries of an API key. It is the same at each run, so that a shop's settings can keep it,
- * and the key cannot be found from it.
+ * The secret that signs the deliveries of an API key. The secret is the same at each run, so a shop's settings can
+ * contain it. It does not reveal the key.
  */
 export function listenSecret(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('pay-checkout listen').digest('base64')}`;
 }
 
-/** Posts an event in the way in which the service posts to webhook endpoints (Standard Webhooks). Never rejects. */
+/** Posts an event as the service posts to webhook endpoints (Standard Webhooks). Never rejects. */
 export async function forward(event: Event, target: string, secret: string): Promise<Delivered> {
   const began = performance.now();
   const durationMs = () => Math.round(performance.now() - began);

@@ -43,8 +43,8 @@ of PAY_DATA_DIR (./data) or DATABASE_URL. "pay-checkout serve --help" lists all 
 const wrongUsage = 2;
 
 /**
- * Runs the command line, and sets the exit code of the process: 0, 1 after an error, 2 for a wrong command line. Without
- * arguments it serves.
+ * Runs the command line, and sets the exit code of the process: 0, 1 after an error, 2 for a wrong command line.
+ * Without arguments, runs `serve`.
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
   process.stdout.on('error', endWithReader);

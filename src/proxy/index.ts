@@ -1,5 +1,5 @@
 /**
- * `pay-checkout/proxy`: a shop's own server between its pages and the payment service.
+ * `pay-checkout/proxy`: passes calls of a shop's pages to the payment service, on the shop's own server.
  * @module
  */
 export type { Fetch } from '../api/client/transport.ts';

@@ -24,7 +24,7 @@ const passedQuery = new Set([
   ...['amount', 'created_at', 'due_date', 'metadata', 'format'],
 ]);
 
-/** Query parameters of payer operations: the account whose holdings the options include. */
+/** Query parameters of `payments.options`: the account whose holdings the options include. */
 const payerQuery = new Set(['payer_address']);
 
 /** The path from `/v1/` on, or null if the request is not below the proxy's mount point. */
@@ -71,7 +71,7 @@ function isJson(bytes: Uint8Array): boolean {
   }
 }
 
-/** The client secret for the payment in the path. Throws PayError `client_secret_mismatch`. */
+/** The client secret of the payment `match.id`. Throws PayError `client_secret_mismatch`. */
 function clientSecretOf(request: Request, match: Match): string {
   const secret = request.headers.get('pay-client-secret') ?? '';
   if (secret.startsWith(`${match.id}_secret_`) && /^[0-9A-Za-z_]{1,200}$/.test(secret)) return secret;
@@ -135,7 +135,7 @@ async function browserKey(match: Match, clientSecret: string | null, key: string
   return `browser:${[...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Headers for the service. From the browser come only client secret, idempotency key and last event id. */
+/** Headers for the service. Only client secret, idempotency key and last event id come from the browser. */
 export async function headersOf(
   settings: ProxySettings,
   match: Match,
@@ -164,7 +164,7 @@ export function isLive(match: Match): boolean {
   return match.row.name === 'payments.stream' || match.row.name === 'payments.follow';
 }
 
-/** The service's URL. The path comes from the table, the query from the grant or from a short list of parameters. */
+/** The service's URL. The path comes from the table, and the query from the grant or from allowed parameters. */
 export function urlOf(settings: ProxySettings, match: Match, request: Request, grant: Grant): string {
   const { kind, name: operation } = match.row;
   const passed = kind === 'shop' ? passedQuery : operation === 'payments.options' ? payerQuery : new Set();

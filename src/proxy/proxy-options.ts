@@ -18,8 +18,8 @@ export interface Grant {
 
 /**
  * The shop's decision. `false` refuses. `true` allows only orders and payer operations, so it never opens refunds or
- * payouts. A `Grant` allows the operation as written. A `Response` is sent to the browser unchanged, for example the
- * shop's own refusal.
+ * payouts. A `Grant` allows the operation with the grant's body and query. A `Response` is sent to the browser
+ * unchanged, for example the shop's own refusal.
  */
 export type Decision = boolean | Grant | Response;
 
@@ -46,7 +46,7 @@ export interface PayProxyOptions {
   readonly price?: (request: Request) => CreatePayment | Response | Promise<CreatePayment | Response>;
   /** Path under which the proxy is mounted (`/api/pay`). If absent, any path before `/v1/` is accepted. */
   readonly basePath?: string;
-  /** Origins of the shop's pages on other hosts than that of the proxy. */
+  /** Origins of the shop's pages that are not on the proxy's host. */
   readonly allowedOrigins?: readonly string[];
   /** Timeout of calls to the service in ms. Default: 30,000. */
   readonly timeoutMs?: number;

@@ -7,7 +7,7 @@ import { safeHeaders } from './refusal.ts';
 export interface UpstreamDeps {
   readonly fetch: Fetch;
   readonly secretKey: string;
-  /** Timeout in ms for the whole answer, or for the first byte of a live stream. */
+  /** Timeout in ms for the whole answer, or for the headers of a live stream. */
   readonly timeoutMs: number;
 }
 
@@ -66,7 +66,7 @@ export async function callUpstream(deps: UpstreamDeps, call: UpstreamCall): Prom
   }
 }
 
-/** Throws PayError if the answer cannot be the service's. No part of such an answer reaches the browser. */
+/** Throws PayError for a 401, or an answer that cannot be the service's. No part of it reaches the browser. */
 async function checkAnswer(answer: Response, isPayer: boolean): Promise<void> {
   const drop = () => answer.body?.cancel().catch(() => undefined);
   if (answer.status === 401) {

@@ -63,9 +63,9 @@ export interface App {
   readonly http: HttpApp;
   readonly sweeper: Sweeper;
   readonly secrets: Secrets;
-  /** Starts live notices and, unless the role is `api`, the sweeps. */
+  /** Starts the modules and live notices. Starts the sweeps too, unless the role is `api`. */
   start(): Promise<void>;
-  /** Makes /readyz fail, so that load balancers send no new requests. Finishes open requests and stops all work. */
+  /** Makes `/readyz` fail, so that load balancers send no new requests. Finishes open requests and stops all work. */
   stop(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     stop: async () => {
       isDraining = true;
       schema.stop();
-      // Both run in parallel, because each may need most of the time for the shutdown.
+      // Each may need most of the time for the shutdown, so both run in parallel.
       await Promise.all([closeGently(http), sweeper.stop()]);
       for (const module of list) await module.stop?.(core);
       await core.live.stop();
@@ -187,5 +187,5 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
 }
 
 const wrongKeysPerMinute = 60;
-/** The maximum number of requests per minute and IP address for pages that do not exist. */
+/** Maximum number of requests per minute for pages that do not exist, from one IP address. */
 const wrongPagesPerMinute = 30;

@@ -3,7 +3,10 @@ import type pg from 'pg';
 import type { Log } from './platform/logging.ts';
 import type { Config } from './settings/config.ts';
 
-/** The database may be silent for this time at startup, in milliseconds. A first start on a slow disk writes much. */
+/**
+ * Milliseconds without traffic after which a database connection in use is closed, during startup. The limit is high,
+ * because a first start writes much, perhaps to a slow disk.
+ */
 const startSilenceMs = 60_000;
 
 /** The folder of the migrations. In the sources and in the bundle, it is next to this file. */
@@ -12,7 +15,7 @@ const shippedMigrations = join(import.meta.dirname, 'platform/db/migrations');
 /** The service's database, and the settings for further connections. */
 export type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
-/** Opens the database of the settings. Starts the embedded PostgreSQL if it does not run. */
+/** Opens the database of `databaseUrl`. Without a URL, opens the embedded PostgreSQL, and starts it if necessary. */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'>,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
@@ -41,8 +44,9 @@ export async function openDatabase(
 }
 
 /**
- * Applies the missing migrations. Uses its own connection, without a time limit. Returns the names of the applied
- * migrations, and the number of the newest known migration.
+ * Applies the missing migrations over its own connection, without a time limit. Returns the names of the applied
+ * migrations, and the number of the newest known migration. Throws `unavailable` if the database does not fit this
+ * version of the server.
  */
 export async function migrateSchema(connection: pg.ClientConfig) {
   const [{ createDatabase }, { migrate, newestMigration }] = await Promise.all([
@@ -54,7 +58,7 @@ export async function migrateSchema(connection: pg.ClientConfig) {
   return { applied, version: await newestMigration(shippedMigrations) };
 }
 
-/** The names of the missing migrations. Changes nothing. Throws `unavailable` if the database does not fit. */
+/** The names of the missing migrations. Changes nothing. Throws `unavailable` as `migrateSchema` does. */
 export async function pendingSchemaChanges(connection: pg.ClientConfig): Promise<readonly string[]> {
   const [{ createDatabase }, { pendingMigrations }] = await Promise.all([
     import('./platform/db/database.ts'),

@@ -35,7 +35,7 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** Reads the settings. Then deletes secrets from the environment, which crash reports and child processes show. */
+/** Reads the settings. Then deletes the secrets from the environment, which crash reports and child processes show. */
 function settingsOrExit(): Config {
   try {
     const config = readConfig(process.env);
@@ -48,7 +48,7 @@ function settingsOrExit(): Config {
   }
 }
 
-/** The reason why the service could not start, in sentences for the operator. */
+/** Why the service could not start. The operator reads the message. */
 class StartError extends Error {
   override readonly name = 'StartError';
 }
@@ -71,7 +71,7 @@ function databaseProblem(error: unknown, { databaseUrl }: Config): unknown {
 const noSuchHost = ({ host }: Config) =>
   `HOST is ${host}, which is not an address of this machine. Set HOST to one, such as 127.0.0.1, or to 0.0.0.0 for all.`;
 
-/** Explanations by error code. */
+/** Explanations of failures to listen, by error code. */
 const listenProblems: Readonly<Record<string, (config: Config) => string>> = {
   EADDRINUSE: ({ host, port }) => `Port ${port} of ${host} is taken. Set PORT to another one, or to 0.`,
   EACCES: ({ port }) => `This user may not listen on port ${port}. Set PORT to one above 1023.`,
@@ -109,7 +109,7 @@ function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   followNpm(() => handle('SIGTERM'));
 }
 
-/** Stops the service after npm has ended, because npm passes no signals to the process that it started. */
+/** Stops the service when npm, or npm's shell, has ended: a signal to either may not reach this process. */
 function followNpm(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;

@@ -21,7 +21,7 @@ interface ListenOptions {
   readonly printSecret?: boolean;
 }
 
-/** `listen`: forwards the account's events as webhooks to an address that the service cannot reach. */
+/** `listen`: forwards the account's events as webhooks to an address that only this machine has to reach. */
 export function addListen(program: Command): void {
   program
     .command('listen')
@@ -74,12 +74,12 @@ async function patternsOf(pay: PayClient, text: string): Promise<readonly string
   );
 }
 
-/** The number of event ids that are kept. An event that arrives again after a reconnection is skipped by its id. */
+/** Maximum number of remembered event ids. An event that arrives again after a reconnection is skipped by its id. */
 const rememberedIds = 5_000;
 
 /**
- * Yields each event from now on once. After a lost connection it continues where it was, also when there was no event
- * before. `onStart` is called at the first connection.
+ * Yields each new event once. After a lost connection, continues after the last event. Calls `onStart` at the first
+ * connection.
  */
 async function* eventsFromNow(pay: PayClient, signal: AbortSignal, onStart: () => void): AsyncGenerator<Event> {
   const { data } = await pay.events.list({ limit: 1 }, { signal });
@@ -106,7 +106,7 @@ async function* eventsFromNow(pay: PayClient, signal: AbortSignal, onStart: () =
   }
 }
 
-/** The maximum number of deliveries that wait for an answer. */
+/** Maximum number of deliveries that wait for an answer. */
 const deliveriesAtOnce = 8;
 
 async function forEachAtOnce<T>(source: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {

@@ -47,7 +47,7 @@ async function tail(pay: PayClient, { show }: Context, options: TailOptions): Pr
 
 /** Pause between two reads, in milliseconds. */
 const pauseMs = 1_000;
-/** A call may enter the log this many seconds after later calls, because each server writes its calls in groups. */
+/** A call may enter the log up to this many seconds after a later call, because each server writes calls in groups. */
 const lateSeconds = 4;
 const pageSize = 100;
 
@@ -74,7 +74,7 @@ async function* callsOf(pay: PayClient, options: TailOptions, signal: AbortSigna
   }
 }
 
-/** Whether the call is not a read of the log. Otherwise this command would show its own reads without end. */
+/** False for reads of the log. With them, this command would show its own reads without end. */
 function isForeign({ path }: ApiRequest): boolean {
   return path !== '/v1/requests';
 }

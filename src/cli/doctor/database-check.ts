@@ -15,7 +15,7 @@ const disk = findingsOf('disk');
 
 /** The oldest supported major version of PostgreSQL. */
 const oldestVersion = 15;
-/** Differences between two clocks that cause a warning or an error, in seconds. Webhooks fail from five minutes on. */
+/** Clock differences in seconds. From `noticeable` on, the check warns; from `harmful` on, it fails. */
 const [noticeable, harmful] = [5, 60];
 
 /** Checks the database and its migrations. Compares the machine's clock with the database's clock. */

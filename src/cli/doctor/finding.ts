@@ -15,5 +15,5 @@ export function findingsOf(check: string) {
   };
 }
 
-/** The maximum time of another server to answer a check, in milliseconds. */
+/** Maximum time for another server to answer a check, in milliseconds. */
 export const patienceMs = 5_000;

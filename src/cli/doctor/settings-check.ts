@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from './finding.ts';
 const { ok, warn, fail } = findingsOf('settings');
 const list = '"pay-checkout serve --help" lists the settings.';
 
-/** Reads the settings in the way in which the service does. If `config` is missing, no other check can run. */
+/** Reads the settings as the service does. If `config` is null, no other check can run. */
 export function checkSettings(environment: Environment): { findings: Finding[]; config: Config | null } {
   const unknown = strangeSettings(environment).map(name =>
     warn(`${name} is not a setting.`, `Remove it, or correct its name. ${list}`),

@@ -5,7 +5,7 @@ import { loadRootSecret } from '../../server/platform/root-secret.store.ts';
 import { createSecrets } from '../../server/platform/secrets.ts';
 import { type Environment, withMachine } from './machine.ts';
 
-/** The test key that the service made for the first merchant. Null if there is none or the settings contain another. */
+/** The derived test key of the first merchant. Null if this key does not exist or is revoked. */
 export async function findLocalKey(environment: Environment): Promise<string | null> {
   return await withMachine(environment, async ({ database: { db } }) => {
     const merchant = await findFirstMerchant(db);

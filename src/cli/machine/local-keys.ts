@@ -11,7 +11,7 @@ import { type Environment, withMachine } from './machine.ts';
 
 const firstPage = { limit: 100, startingAfter: null, endingBefore: null, created: [] };
 
-/** The API keys of the first merchant in this machine's database. Running servers use changes at once. */
+/** The API keys of the first merchant in this machine's database. Changes apply to running servers at once. */
 export function localKeys(environment: Environment) {
   const work = <T>(run: (db: Db, scope: MerchantScope) => Promise<T>) =>
     withMachine(environment, async ({ config, database: { db } }) => {

@@ -32,8 +32,8 @@ export function listPeople(environment: Environment): Promise<readonly LocalPers
 }
 
 /**
- * Removes codes, passkeys and sessions of a person. Returns the address for a new password. For a person without e-mail
- * address it returns the start address, which works only while no other person can sign in.
+ * Removes codes, passkeys and sessions of a person. Returns the URL at which the person chooses a new password. For a
+ * person without an e-mail address, returns the start URL. It works only while no person has a password or a passkey.
  */
 export function resetPerson(environment: Environment, named: string): Promise<{ id: string; url: string }> {
   return withMachine(environment, async ({ config, database: { db } }) => {

@@ -27,8 +27,8 @@ export function databaseName({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl
 }
 
 /**
- * Does work with the database of the settings, and closes it. Throws ConfigError for wrong settings, and CliError when
- * the database does not exist, does not answer or lacks migrations.
+ * Opens the database of the settings for `work`, and closes it afterwards. Throws ConfigError for wrong settings, and
+ * CliError when the database does not exist, does not answer or lacks migrations.
  */
 export async function withMachine<T>(environment: Environment, work: (machine: Machine) => Promise<T>): Promise<T> {
   const config = readConfig(environment);
@@ -50,7 +50,7 @@ export async function withMachine<T>(environment: Environment, work: (machine: M
     .finally(opened.close);
 }
 
-/** Opens the database of the settings. Creates the embedded database if it is missing. Warnings go to stderr. */
+/** Opens the database of the settings. Creates the embedded database if it is missing. Errors are logged to stderr. */
 export async function openMachine(config: Config): Promise<OpenedDatabase> {
   return await openDatabase(
     config,

@@ -37,8 +37,9 @@ interface PlannedWithdrawal
 
 /**
  * Checks a request, converts the amount and plans its delivery. Throws the errors of `readUnit`, `readAmount` and
- * `assertDestination`. Throws `invalid_address` if the account cannot receive the amount, and `unavailable` if the
- * treasury cannot send it now. Also throws `settlement_account_missing` and `rate_unavailable`.
+ * `assertDestination`. Throws `invalid_address` if the account cannot receive the amount. Throws `unavailable` if the
+ * treasury cannot send it now, or if Stellar does not answer. Also throws `settlement_account_missing` and
+ * `rate_unavailable`.
  */
 export async function planWithdrawal(
   deps: BalanceMoveDeps,

@@ -8,7 +8,7 @@ export interface CapabilityRouteDeps extends CapabilityDeps {
   readonly testKeys: () => Promise<{ readonly merchantId: string }>;
 }
 
-/** `GET /v1/capabilities`: the same for all merchants. Only the operator's merchant sees names of settings. */
+/** `GET /v1/capabilities`. Every merchant gets the same answer; only the operator's merchant sees setting names. */
 export function registerCapabilityRoutes(app: HttpApp, deps: CapabilityRouteDeps): void {
   const read = createCapabilities(deps);
   app.get(

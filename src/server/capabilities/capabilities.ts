@@ -7,7 +7,7 @@ import type { Config } from '../settings/config.ts';
 import { missingMobileMoneySettings } from '../settings/mobile-money-settings.ts';
 import { type ChainReading, createChainReader } from './chain-reader.ts';
 
-/** The parts of the server from which the answer is made. */
+/** The parts of the server that the answer describes. */
 export interface CapabilityDeps {
   readonly clock: Clock;
   readonly config: Config;
@@ -25,8 +25,8 @@ const nothing = {
 } as const;
 
 /**
- * Makes the read of the ways to receive and send money, with the settings that are missing for real money. `now`: when a
- * payout would be sent.
+ * Creates a function that lists the ways to receive and send money, with the settings that real money still needs. Its
+ * parameter `now` is the time at which a payout would be sent.
  */
 export function createCapabilities(deps: CapabilityDeps): (now: Date) => Promise<Capabilities> {
   const network = deps.config.network ?? 'sandbox';
@@ -96,7 +96,7 @@ function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): re
   return [...connected, ...missing.map(([id, { type, settings }]) => off(id, type, reason, settings))];
 }
 
-/** What the chain's account accepts shows whether the chain is usable. */
+/** A chain is `unreachable` while it does not answer, and `off` until the service's account exists on it. */
 function chainState({ config }: CapabilityDeps, rail: CryptoRail, { assets, awaySince }: ChainReading) {
   const { chain, livemode, payees } = rail;
   const reason =

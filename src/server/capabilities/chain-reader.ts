@@ -3,15 +3,15 @@ import type { Clock } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { createAnswerCache } from '../platform/answer-cache.ts';
 
-/** What the service's account on a chain accepts, as far as it is known. */
+/** The last known state of the service's account on a chain. */
 export interface ChainReading {
-  /** Null: the account does not exist. Undefined: the network has not answered yet. */
+  /** The assets that the account accepts. Null: it does not exist. Undefined: the network has not answered yet. */
   readonly assets: readonly string[] | null | undefined;
-  /** Since when the network does not answer. Null: it answers. */
+  /** The time since which the network has not answered. Null: no outage is known. */
   readonly awaySince: Date | null;
 }
 
-/** Milliseconds for which an answer is reused, and for which a read waits for the network. */
+/** `holdMs`: how long an answer is reused. `waitMs`: how long a read waits for the network. In milliseconds. */
 interface Patience {
   readonly holdMs: number;
   readonly waitMs: number;
@@ -19,13 +19,13 @@ interface Patience {
 
 const usual: Patience = { holdMs: 10_000, waitMs: 2_000 };
 
-/** Part of the time that a read waits while the network is known not to answer. */
+/** Divides `waitMs` while the network is known not to answer. */
 const awayPart = 10;
 
 /**
- * Makes the read of what an account accepts. Concurrent reads share one question, and its answer. A network that does
- * not answer in time delays no read any longer: reads get the last answer, and since when there is no newer one. The
- * question goes on meanwhile. Throws errors of `ask` other than `unavailable`.
+ * Creates a function that reads which assets an account accepts. Concurrent reads share one request. If the network
+ * does not answer within `waitMs`, a read returns the last answer and the start of the outage; the request continues.
+ * Throws errors of `ask` other than `unavailable`.
  */
 export function createChainReader(
   ask: () => Promise<readonly string[] | null>,
@@ -35,7 +35,7 @@ export function createChainReader(
   let known: ChainReading = { assets: undefined, awaySince: null };
   let answeredAt = new Date(0);
   const isAway = (since: Date) => {
-    // An old question may fail after a newer one was answered.
+    // An older request may fail after the answer to a newer one.
     if (since < answeredAt) return;
     known = { assets: known.assets, awaySince: known.awaySince ?? since };
   };

@@ -15,7 +15,7 @@ interface BankPayoutDeps {
   readonly wake: (sweep: string) => void;
 }
 
-/** Accounts that cannot exist: no bank has this IBAN bank code or this routing number. */
+/** Test accounts: no real bank has this IBAN bank code or this routing number. */
 const sandboxAccounts: PayingAccounts = {
   debtor: { name: 'Pay Checkout Sandbox', iban: sandboxPayingIban, bic: 'SBOXLT20' },
   originator: {
@@ -25,7 +25,7 @@ const sandboxAccounts: PayingAccounts = {
 };
 
 /**
- * Creates the bank rails. Live mode has the configured rails; test mode has all rails, with the sandbox bank. `files`
+ * Creates the bank rails. Live mode has the configured rails. Test mode has all rails, with the sandbox bank. `files`
  * is null if no bank is connected.
  */
 export function createBankPayouts({ config, livemode, ...deps }: BankPayoutDeps) {

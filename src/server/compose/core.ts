@@ -56,9 +56,9 @@ export interface AppDeps {
   readonly database: Database;
   /** Connection settings of the database. Live updates use a separate connection. */
   readonly connection: pg.ClientConfig;
-  /** 32 bytes from which every secret is derived. */
+  /** The 32-byte root secret. The service derives its encryption key, tokens and Stellar keys from it. */
   readonly rootSecret: Buffer;
-  /** The newest migration that this server knows. Default: the newest migration in the database. */
+  /** The newest migration that this server knows. Default: the newest migration in the database at the start. */
   readonly schemaVersion?: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -66,9 +66,9 @@ export interface AppDeps {
   readonly publicUrl: () => string;
   /** The source of prices. Default: the sandbox market. */
   readonly rateSource?: RateSource;
-  /** Hashes passwords. Default: at the usual cost, which takes a fifth of a second of processor time. */
+  /** Hashes passwords. Default: at the usual cost, which is slow by intention. */
   readonly passwords?: Passwords;
-  /** Queries name servers about merchants' domains. Default: those of this machine. */
+  /** Makes DNS queries about merchants' domains. Default: with the name servers of this machine. */
   readonly dns?: Dns;
   /** The folder of the browser build. Null: the server has the API and no pages. */
   readonly browserDir: string | null;
@@ -88,9 +88,9 @@ export interface AppHandle {
   readonly events: EventCatalogue;
   /** The scope families that the modules declare. */
   readonly scopeFamilies: readonly string[];
-  /** How to count what waits for a person, as the modules declare it. */
+  /** Counts of objects that need a person's attention, as the modules declare them. */
   readonly attention: Readonly<Record<string, AttentionSource>>;
-  /** How the search finds the modules' objects by a text. */
+  /** The modules' searches for objects by text. */
   readonly searches: readonly SearchSource[];
 }
 
@@ -173,7 +173,7 @@ function railsOf(
     : { card: sandbox.card, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
 }
 
-/** Functions by which modules call each other without an import, and the log of calls. */
+/** Functions through which modules call each other without an import, network adapters and the log of API calls. */
 function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
   const allowLocalhost = deps.config.network === 'sandbox';
   return {
@@ -194,7 +194,7 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
   };
 }
 
-/** Finds the merchant for a caller without an API key: by a payment, a payment link, or a person's session. */
+/** Services that identify a caller without an API key: by a payment, a payment link, a password or a session. */
 function callersOf(deps: Omit<SessionDeps, 'findMerchant'> & Pick<AppDeps, 'passwords'>, keys: KeyDirectory) {
   const { db } = deps;
   const withMerchant = async (merchantId: string, livemode: boolean): Promise<Payer | null> => {
@@ -215,7 +215,7 @@ function callersOf(deps: Omit<SessionDeps, 'findMerchant'> & Pick<AppDeps, 'pass
   };
 }
 
-/** Calls per minute for each payment that query the chain about the payer's wallet. */
+/** Maximum number of calls per minute, for one payment, that query the chain about the payer's wallet. */
 const chainQuestionsPerMinute = 30;
 
 async function requireMerchant({ db }: Database, merchantId: string) {
@@ -224,7 +224,7 @@ async function requireMerchant({ db }: Database, merchantId: string) {
   return merchant;
 }
 
-/** Milliseconds to wait for the work that a move of the test clock makes due. Remaining work runs later. */
+/** Maximum milliseconds to wait for the work that a move of the test clock makes due. Remaining work runs later. */
 const catchUpMs = 3_000;
 
 async function catchUp(sweepAll: AppHandle['sweepAll'], log: Log): Promise<void> {

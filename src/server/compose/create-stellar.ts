@@ -22,7 +22,7 @@ interface StellarDeps {
   readonly clock: Clock;
   /** The service's base URL for payers' browsers. */
   readonly publicUrl: () => string;
-  /** The sandbox network: its known assets, and its Horizon's URL, which exists once this server listens. */
+  /** The sandbox network's known assets, and the URL of its Horizon. The URL is valid once this server listens. */
   readonly sandbox: { readonly horizonUrl: () => string; readonly knownAssets: KnownAssets };
 }
 
@@ -83,7 +83,7 @@ export function createStellar(deps: StellarDeps) {
   };
 }
 
-/** URL of pages about transactions: a block explorer, or Horizon on the sandbox network. */
+/** Base URL of the pages about transactions: a block explorer, or Horizon on the sandbox network. */
 function explorerOf({ config: { network }, publicUrl }: StellarDeps): string {
   if (network === 'sandbox') return `${publicUrl()}/sandbox/horizon/transactions/`;
   return `https://stellar.expert/explorer/${network}/tx/`;
@@ -91,7 +91,7 @@ function explorerOf({ config: { network }, publicUrl }: StellarDeps): string {
 
 type Http = ReturnType<typeof createHttpExchange>;
 
-/** The Horizon URL in the settings. Null for the service's own sandbox network. */
+/** The Horizon URL of the settings; by default, a public one. Null: the service's own sandbox network. */
 export function horizonUrlOf({ horizonUrl, network }: NetworkConfig): string | null {
   return horizonUrl ?? (network === 'sandbox' ? null : publicHorizons[network]);
 }
@@ -101,7 +101,7 @@ function horizonOf({ config, sandbox }: StellarDeps, passphrase: string, http: H
   return { url, passphrase, http };
 }
 
-/** The operator's key, local or in a signing service. Test networks use a derived key. */
+/** The treasury's key: in a signing service, or from a setting. Without settings, test networks use a derived key. */
 function treasuryKey({ config, secrets }: StellarDeps, http: Http): SigningKey {
   const { network, treasurySecret, treasuryKmsUrl, treasuryAddress, treasuryKmsAuthorization } = config;
   if (treasuryKmsUrl !== null && treasuryAddress !== null) {

@@ -37,7 +37,7 @@ export interface SandboxDeps {
   readonly publicUrl: () => string;
 }
 
-/** The notice to all servers of the database that the sandbox's Stellar network changed. */
+/** The notice that the sandbox's Stellar network changed. It goes to all servers of this database. */
 const stellarNotice: ChangeNotice = { merchantId: 'sandbox', resourceId: 'stellar' };
 
 export type Sandbox = ReturnType<typeof createSandbox>;

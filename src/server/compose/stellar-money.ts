@@ -34,11 +34,11 @@ interface StellarMoneyDeps {
   >;
   /** Creates free test money on the sandbox network. Null on other networks. */
   readonly faucet: (Faucet & { readonly address: string }) | null;
-  /** Whether the network accepts requests yet. The sandbox network accepts none before this process has started it. */
+  /** Whether the network accepts requests yet. The sandbox network accepts none before this server listens. */
   readonly isReachable: () => boolean;
 }
 
-/** Below this balance of an asset in stroops (100 units), the treasury is reported as low. */
+/** The treasury's balance of an asset is reported as low below this amount in stroops: 100 units. */
 const floorUnits = 100n * 10n ** 7n;
 
 /** Milliseconds for which delivery plans reuse treasury balances. A transfer reads the balances again. */
@@ -92,7 +92,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
       remarks: addresses.remarks,
       purpose: createSettlementPurpose(settlements),
     },
-    /** Plans how an amount leaves the treasury now. Thousands of plans share one reading of the treasury's balances. */
+    /** Plans how an amount leaves the treasury now. Plans within `holdingsMs` share one reading of its balances. */
     planDelivery: (sum: SumToSend) => planDelivery({ ...settling, spendable: () => holdings.read('all') }, sum),
   };
 }

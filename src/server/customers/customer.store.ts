@@ -36,7 +36,7 @@ export type CustomerDetails = Partial<
   Pick<CustomerRow, 'name' | 'phone' | 'address' | 'tax_id' | 'description' | 'metadata'>
 >;
 
-/** Finds a customer's e-mail address and name. */
+/** A customer's e-mail address and name, or null. */
 export async function findCustomer(
   db: Db,
   { merchantId, livemode }: MerchantScope,
@@ -50,7 +50,7 @@ export async function findCustomer(
   return rows[0] ?? null;
 }
 
-/** Reads the customer. `lock` locks it for a change in the same transaction. Throws `resource_missing`. */
+/** Reads the customer. With `lock`, locks the row until the transaction ends. Throws `resource_missing`. */
 export async function readCustomer(
   db: Db | Tx,
   { merchantId, livemode }: MerchantScope,
@@ -72,7 +72,7 @@ export async function listCustomers(
   return await readPage(db, { table: 'customers', ...scope }, request, { equal: { id: filter.id } });
 }
 
-/** Locks the customer, and inserts it first if it does not exist. Returns whether it is new. */
+/** Inserts the customer if it does not exist. Returns whether it is new. */
 export async function insertCustomer(
   tx: Tx,
   row: Pick<CustomerRow, 'merchant_id' | 'id' | 'livemode' | 'email' | 'created_at'>,

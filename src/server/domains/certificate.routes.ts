@@ -10,8 +10,8 @@ const querystring = Type.Object({ domain: Type.String({ maxLength: 300 }) });
 
 /**
  * `/domains/certificate?domain=`: tells a reverse proxy whether it may obtain a certificate for the host name (Caddy's
- * `on_demand_tls ask`). 200 only for active domains, whose records were checked. It reads memory only, so that strangers
- * who connect with invented names cost nothing.
+ * `on_demand_tls ask`). Answers 200 only for active domains, whose records were checked. The route reads memory only,
+ * so requests with invented names cause no database queries.
  */
 export function registerCertificateRoute(app: HttpApp, { hosts }: { readonly hosts: PageHosts }): void {
   app.get(

@@ -12,7 +12,7 @@ import { type DomainCheckDeps, isLocalhost, targetOf } from './domain-check.ts';
 
 type NameRules = Pick<DomainCheckDeps, 'publicUrl' | 'allowLocalhost'> & { readonly clock: Clock };
 
-/** A pending domain. Throws PayError `parameter_invalid` on `param` for a name that no merchant can have. */
+/** A new pending domain, not yet stored. Throws `parameter_invalid` for `param` if no merchant may have the name. */
 export function newDomain(
   { publicUrl, allowLocalhost, clock }: NameRules,
   { merchantId, livemode }: MerchantScope,
@@ -28,11 +28,11 @@ export function newDomain(
   return { merchant_id: merchantId, id: newId('domain'), livemode, name, created_at: now, check_at: firstCheckAt(now) };
 }
 
-/** The account's setting `custom_domain`, a short way to the calls under `/v1/domains`. */
+/** The account's setting `custom_domain`: a shortcut for the calls under `/v1/domains`. */
 export interface CustomDomain {
-  /** The primary domain. Without an active one, the newest domain, with the records to create. */
+  /** The primary domain (the newest active one). Without an active domain, the newest domain, or null. */
   read(db: Executor, merchantId: string): Promise<Domain | null>;
-  /** Adds a domain, unless the merchant has it. Null removes all domains. Throws PayError as `POST /v1/domains` does. */
+  /** Adds the domain if it is new. Null removes all domains. Throws the errors of `newDomain` and `insertDomain`. */
   set(tx: Tx, scope: MerchantScope, name: string | null): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 
-/** The DNS queries of the domain check. Each answers with an empty list if there is no such record, and may reject. */
+/** The DNS queries of the domain check. Each returns an empty list without such a record; other errors reject. */
 export interface Dns {
-  /** The target of the CNAME record. */
+  /** The targets of the CNAME records. */
   cname(name: string): Promise<readonly string[]>;
   /** The texts of the TXT records. */
   txt(name: string): Promise<readonly string[]>;

@@ -10,7 +10,7 @@ export interface DomainCheckDeps {
   readonly dns: Dns;
   readonly secrets: Pick<Secrets, 'domainToken'>;
   readonly publicUrl: () => string;
-  /** Whether names below `.localhost` need no records. They always lead to this machine (RFC 6761 §6.3). */
+  /** Whether names below `.localhost` are allowed. They need no records: they lead to this machine (RFC 6761 §6.3). */
   readonly allowLocalhost: boolean;
 }
 
@@ -27,7 +27,7 @@ export function isLocalhost(name: string): boolean {
   return name.endsWith('.localhost');
 }
 
-/** The records that the merchant creates: one leads to the service, one proves whose domain it is. */
+/** The DNS records that the merchant creates. `address` leads to the service; `proof` shows who owns the domain. */
 export function recordsOf(
   { secrets, publicUrl }: Pick<DomainCheckDeps, 'secrets' | 'publicUrl'>,
   { merchant_id: merchantId, name }: OwnedName,
@@ -41,12 +41,12 @@ export function recordsOf(
   };
 }
 
-/** Milliseconds after which the name servers count as silent. */
+/** Time limit of a check, in milliseconds. After it, the result is `dns_unavailable`. */
 const longestMs = 8_000;
 
 /**
  * Checks that the domain leads to the service and that its TXT record names the merchant. Without the TXT record, a
- * merchant could take the domain of another one whose CNAME still leads here. Returns null if both records are right.
+ * merchant could take another merchant's domain if its CNAME still leads here. Returns null if both records are right.
  */
 export async function checkDns(deps: DomainCheckDeps, domain: OwnedName): Promise<FailureCode | null> {
   if (deps.allowLocalhost && isLocalhost(domain.name)) return null;

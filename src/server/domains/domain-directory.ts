@@ -10,9 +10,9 @@ import { urlWithHost } from './domain.view.ts';
 export interface DomainDirectory extends PageHosts {
   /** Reads all domains. */
   load(): Promise<void>;
-  /** Reads the domains of a merchant that changed. The database notifies other processes. */
+  /** Reads a merchant's domains again after a change. A database notification makes other processes do the same. */
   refresh(merchantId: string): Promise<void>;
-  /** Ends the subscription. */
+  /** Ends the subscription to changes. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export function createDomainDirectory({ db, live, log, publicUrl }: DirectoryDep
   let names: ReadonlyMap<string, readonly string[]> = new Map();
   let reading: Promise<void> = Promise.resolve();
 
-  /** Reads one after another, so that an older answer never replaces a newer one. */
+  /** Waits for the previous read, so that an older answer never replaces a newer one. */
   function read(merchantId?: string): Promise<void> {
     const next = reading.then(async () => {
       const rows = await activeDomains(db, merchantId);

@@ -19,7 +19,7 @@ const batchSize = 20;
 /** Longer than a check takes. */
 const leaseSeconds = 60;
 
-/** Stores the result of a check. Warns the merchant when an active domain begins to fail. */
+/** Stores the result of a check. Warns the merchant when an active domain begins to fail. Returns as `storeCheck`. */
 export async function recordCheck(
   tx: Tx,
   deps: DomainSweepDeps,
@@ -33,7 +33,7 @@ export async function recordCheck(
   return stored;
 }
 
-/** Checks the records of pending domains for some days, and those of active domains daily. */
+/** Checks pending domains for seven days. Checks active domains daily, and hourly while their checks fail. */
 export function domainSweep(deps: DomainSweepDeps): Sweep {
   const { db, clock } = deps;
   return {
@@ -41,7 +41,7 @@ export function domainSweep(deps: DomainSweepDeps): Sweep {
     everyMs: 15_000,
     run: async () => {
       const rows = await claimDue<DomainRow>(db, dueChecks, { now: clock.now(), limit: batchSize, leaseSeconds });
-      // Name servers are asked about all domains at once, so that silent ones delay no other domain.
+      // The checks run in parallel, so that a silent name server delays no other domain.
       const checks = await Promise.all(rows.map(async row => ({ row, failure: await checkDns(deps, row) })));
       return await runEach(checks, async ({ row, failure }) => {
         await db.transaction().execute(tx => recordCheck(tx, deps, row, failure));

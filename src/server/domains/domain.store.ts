@@ -13,7 +13,7 @@ export const dueChecks: DueWork = {
   where: sql`t.check_at is not null`,
 };
 
-/** Most domains of a merchant. */
+/** Maximum number of domains per merchant. */
 const maxDomains = 10;
 
 /** Stores a pending domain. Throws PayError `illegal_state` if the merchant has it already, or has `maxDomains`. */
@@ -39,7 +39,7 @@ export async function insertDomain(
   throw new PayError('illegal_state', `You have already added ${domain.name}.`, { param: 'name' });
 }
 
-/** Throws PayError `resource_missing`, also for another merchant's domain. */
+/** The merchant's domain. Throws `resource_missing`. */
 export async function readDomain(db: Executor, merchantId: string, id: string): Promise<DomainRow> {
   const row = await db
     .selectFrom('domains')
@@ -72,7 +72,7 @@ export async function deleteDomain(tx: Tx, merchantId: string, id: string): Prom
 
 /**
  * Stores the result of a check and notifies all processes. The failure becomes `taken` if another merchant's domain with
- * this name is active. Returns null if the domain changed meanwhile.
+ * this name is active. Returns null if the domain's status changed meanwhile.
  */
 export async function storeCheck(
   tx: Tx,

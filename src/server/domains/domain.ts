@@ -5,7 +5,7 @@ import type { DomainRow, FailureCode } from './tables.ts';
 
 type DomainStatus = Domain['status'];
 
-/** The steps of a domain. A person's check of a failed domain starts a new attempt. */
+/** The steps of a domain. A failed domain is checked again only on request; the check starts a new attempt. */
 export const domainMachine = defineMachine<DomainStatus>({
   pending: ['active', 'failed'],
   active: ['failed'],
@@ -14,7 +14,7 @@ export const domainMachine = defineMachine<DomainStatus>({
 
 const [minute, hour, day] = [60, 3_600, 86_400];
 
-/** Seconds of failing checks after which a domain fails. DNS changes may take days to be made, not to be mended. */
+/** Seconds of failing checks after which a domain fails. New DNS records may take days to appear. */
 const patience = { pending: 7 * day, active: day } as const;
 
 /** The columns that a check changes. */

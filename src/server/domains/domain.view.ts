@@ -33,7 +33,7 @@ export function domainToWire(
   };
 }
 
-/** What is wrong and what to do. */
+/** Messages that say what is wrong and what to do. */
 const messages: Readonly<Record<FailureCode, (records: ReturnType<typeof recordsOf>) => string>> = {
   address_missing: ({ address: { type, name, value } }) =>
     `${name} has no ${type} record yet. Create one with the value ${value}.`,

@@ -85,7 +85,7 @@ export interface TestClockDeps {
   readonly once: Once;
   readonly clock: Clock;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  /** Runs the sweeps for which the new time makes work due. */
+  /** Does the work that the new time makes due. Work that takes long may continue afterwards. */
   readonly afterClockMove: () => Promise<void>;
 }
 

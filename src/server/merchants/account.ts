@@ -102,7 +102,7 @@ function approvalAbove({ payoutApprovalAmount: amount, payoutApprovalCurrency: c
   return amount === null || currency === null ? null : { amount: Number(amount), currency };
 }
 
-/** Changes of the approval limit. A payout batch above it needs a second key's approval. */
+/** Changes of the approval limit. A second key must approve a payout batch above this limit. */
 function approvalChanges(above: NonNullable<UpdateAccount['payouts']>['approval_above']) {
   if (above === undefined) return {};
   if (above === null) return { payoutApprovalAmount: null, payoutApprovalCurrency: null };
@@ -177,7 +177,7 @@ function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {
   }
 }
 
-/** Checks exact origins. Plain http is allowed only on the developer's own machine. */
+/** Checks the origins and removes duplicates. Plain http is allowed only on the developer's own machine. */
 function origins(texts: readonly string[], param: string): string[] {
   const message = 'takes an origin like https://shop.example (no path; http only for localhost).';
   const parsed = texts.map((text, index) => {

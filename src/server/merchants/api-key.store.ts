@@ -67,7 +67,10 @@ export async function hasApiKeys(db: Executor, scope: MerchantScope): Promise<bo
   return (await usableKeys(db, scope).select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Revokes a key and tells all servers. Locks the mode's keys, so that two calls cannot revoke the last two. */
+/**
+ * Revokes a key and notifies all processes. Refuses the mode's last secret key (`last`). Locks the keys, so that two
+ * calls cannot revoke the last two.
+ */
 export async function revokeApiKey(
   tx: Tx,
   scope: MerchantScope,

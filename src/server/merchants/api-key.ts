@@ -18,7 +18,7 @@ export function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
   return { id, object: 'api_key', type, name, ...made, hint, scopes, api_version, livemode, created_at };
 }
 
-/** Throws PayError if `revokeApiKey` has not revoked the key. */
+/** Throws `resource_missing` or `last_key` if `revokeApiKey` has not revoked the key. */
 export function assertRevoked(outcome: 'revoked' | 'missing' | 'last'): void {
   if (outcome === 'missing') throw noSuchKey();
   if (outcome === 'last') {
@@ -30,7 +30,10 @@ export function noSuchKey(): PayError {
   return new PayError('resource_missing', 'There is no API key with this id.', { param: 'id' });
 }
 
-/** Drafts a new key in its owner's mode. A secret key gets at most the scopes that its owner may give. */
+/**
+ * Drafts a new key in its owner's mode. A secret key gets at most the scopes that its owner may give. Throws
+ * `operation_not_allowed` or `parameter_invalid`.
+ */
 export function draftKey(
   owner: KeyOwner,
   body: CreateApiKey,

@@ -53,7 +53,7 @@ export function documentAddress(address: PostalAddress | null, locale: string) {
   };
 }
 
-/** The printed address: street, city, and the country's name in the language of the invoice. */
+/** The lines of a printed address. The country's name is in the language of `locale`. */
 export function addressLines(address: PostalAddress | null, locale: string): string[] {
   if (address === null) return [];
   const { line1, line2, city, state, postal_code: postalCode, country } = address;

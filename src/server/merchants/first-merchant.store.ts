@@ -13,7 +13,7 @@ export interface FirstMerchantDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'testKey'>;
   readonly clock: Clock;
-  /** Whether the server accepts real money. If it does, all its keys are live keys. */
+  /** Whether the server accepts real money. If it does, the created keys are live keys. */
   readonly livemode: boolean;
   readonly secretKey: string | null;
   readonly publishableKey: string | null;
@@ -21,7 +21,7 @@ export interface FirstMerchantDeps {
   readonly stellarAddress: string | null;
 }
 
-/** The number of the database lock that serializes processes which start at once. No other lock uses it. */
+/** The number of the database lock that lets only one process create the merchant. No other lock uses it. */
 const advisoryLock = 7_094_225_311;
 const keyTypes = ['secret', 'publishable'] as const satisfies readonly ApiKeyType[];
 
@@ -30,7 +30,7 @@ const keyTypes = ['secret', 'publishable'] as const satisfies readonly ApiKeyTyp
  * not restore a revoked key.
  *
  * Without configured keys, derives test keys from the root secret, so that each start finds the same keys. Live keys
- * are random. `madeKeys` returns live keys only once, when they are created.
+ * are random. `madeKeys` contains the live keys that this call has created: only their hashes are stored.
  */
 export async function ensureFirstMerchant(
   deps: FirstMerchantDeps,
@@ -62,7 +62,7 @@ function givenKey({ secretKey, publishableKey }: FirstMerchantDeps, type: ApiKey
   return type === 'secret' ? secretKey : publishableKey;
 }
 
-/** The usable keys of the first merchant that the server knows: configured keys or derived test keys. */
+/** The first merchant's keys whose text the server knows: configured keys or derived test keys. Null: revoked. */
 export async function findTestKeys(deps: FirstMerchantDeps, merchantId: string): Promise<TestKeys> {
   const usable = async (type: ApiKeyType) => {
     const text = givenKey(deps, type) ?? (deps.livemode ? null : deps.secrets.testKey(merchantId, type));

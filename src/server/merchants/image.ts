@@ -11,7 +11,7 @@ const longestSide = 2048;
 const mostBytes = { logo: 290_000, icon: 145_000 };
 const svgUrl = /^data:image\/svg\+xml(?:;charset=utf-8)?;base64,([A-Za-z0-9+/]+={0,2})$/i;
 
-/** Replaces each SVG with a PNG, because SVGs are never stored. Throws PayError `invalid_logo` for an unusable SVG. */
+/** Replaces each SVG with a PNG, because SVGs are never stored. Throws `invalid_logo` or `unavailable`. */
 export async function withDrawnImages(body: UpdateAccount): Promise<UpdateAccount> {
   if (body.branding === undefined) return body;
   const branding = { ...body.branding };
@@ -51,7 +51,7 @@ function imageUrlProblem(text: string): string | null {
     : null;
 }
 
-/** The type of an image, which its first bytes show, and its size in pixels. */
+/** The format of an image and its size in pixels. */
 export interface ImageHeader {
   readonly type: 'png' | 'jpeg' | 'webp';
   readonly width: number;
@@ -105,11 +105,11 @@ function readJpeg(bytes: Buffer): ImageHeader | null {
 /** The PNG of an SVG, or the SVG's problem. The field's name and this text form a sentence. */
 type DrawnSvg = { readonly png: Buffer } | { readonly problem: string };
 
-/** Maximum processor seconds of one drawing. A logo takes a tenth of a second. */
+/** Maximum processor seconds of one drawing. */
 const mostSeconds = 2;
-/** Maximum milliseconds of one drawing on a busy machine. */
+/** Maximum milliseconds of one drawing. A busy machine may need more time than processor time. */
 const longestMs = 10_000;
-/** Maximum number of waiting drawings. */
+/** Maximum number of unfinished drawings: one runs, the others wait. */
 const mostWaiting = 8;
 
 /** Path of the drawing program. In the sources and in the bundle, the program is beside this file. */
@@ -160,7 +160,7 @@ function drawInProcess(svg: string, mostBytes: number): Promise<DrawnSvg> {
       else if (problem !== null) resolve({ problem });
       else reject(error);
     });
-    // A process that ends early does not read all its input, which is an error here. Its exit reports the reason.
+    // Writing fails if the process ends early. The exit of the process reports the reason.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(svg);
   });
@@ -218,7 +218,7 @@ function scanSvg(bytes: Uint8Array): { readonly svg: string } | { readonly probl
     : { svg };
 }
 
-/** The text. Null if it is not UTF-8, or declares another encoding, in which an XML parser would read another text. */
+/** The text. Null if it is not UTF-8, or declares another encoding, in which an XML parser would read it. */
 function utf8(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -6,16 +6,16 @@ import type { Merchant } from '../platform/merchant.ts';
 import { findCredential } from './api-key.store.ts';
 import { findMerchant } from './merchant.store.ts';
 
-/** Lifetime of a cache entry in milliseconds. A revoked key works no longer than this, even if a notice is lost. */
+/** Lifetime of a cache entry in milliseconds. If a notice is lost, a revoked key works for at most this time. */
 const trustedMs = 5_000;
 const largestSize = 10_000;
 
-/** Finds credentials by the text of a key, and merchants by id. Most are found in memory. */
+/** Finds credentials by the text of a key, and merchants by id. Caches both in memory. */
 export interface KeyDirectory extends Credentials {
   findMerchant(merchantId: string): Promise<Merchant | null>;
   /** Removes a merchant from this process's cache at once. The database notifies other processes. */
   forget(merchantId: string): void;
-  /** Ends all subscriptions. */
+  /** Ends the subscriptions to changes of merchants. */
   close(): void;
 }
 
@@ -71,7 +71,7 @@ export function createKeyDirectory({ db, live }: KeyDirectoryDeps): KeyDirectory
     credentials.forget(({ merchant }) => merchant.id === merchantId);
   }
 
-  /** Caches a value, unless any merchant changed since the read began. Such a value may be outdated. */
+  /** Caches a value, unless a merchant has changed since the read began: the value may then be outdated. */
   function keep(merchantId: string, readIn: number, store: () => void): void {
     if (readIn !== generation) return;
     store();

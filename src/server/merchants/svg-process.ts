@@ -1,12 +1,12 @@
 /**
  * Draws the SVG from standard input as PNG to standard output. The argument is the limit of processor seconds. At the
- * limit the process ends itself, because its parent may no longer run. librsvg loads no files or URLs for an SVG that
- * was read from memory.
+ * limit, the process ends itself, because its parent may no longer run. librsvg loads no files or URLs for an SVG that
+ * comes from memory.
  */
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 
-/** The largest size of a logo, in pixels at 300 dots per inch. */
+/** The largest size of the PNG, in pixels. */
 const box = { width: 1200, height: 420 };
 const svgDotsPerInch = 72;
 const options = { limitInputPixels: 32_000_000, failOn: 'error' } as const;

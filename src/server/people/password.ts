@@ -17,7 +17,7 @@ const usualCost: Cost = { log2: 16, r: 8, p: 2 };
 const hashBytes = 32;
 /** Maximum number of concurrent hashes. Each takes 64 MiB and one of the four threads of Node's pool. */
 const mostAtOnce = 2;
-/** Maximum number of waiting calls. Further calls are refused, so that many calls cannot fill the memory. */
+/** Maximum number of waiting calls. Further calls are refused unless they are urgent, so that few calls hold memory. */
 const mostWaiting = 50;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
@@ -56,7 +56,7 @@ export function createPasswords(cost: Cost = usualCost) {
   };
 }
 
-/** Runs at most `mostAtOnce` tasks at a time. Refuses tasks if too many wait. */
+/** Runs at most `mostAtOnce` tasks at a time. Throws `unavailable` if too many wait and the task is not urgent. */
 function createTurns() {
   const waiting: (() => void)[] = [];
   let running = 0;

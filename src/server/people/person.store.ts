@@ -14,10 +14,10 @@ export interface Membership {
   readonly role: Role;
 }
 
-/** The number of the database lock by which only one request creates the first owner. No other lock uses it. */
+/** The number of the database lock that lets only one request create the first owner. No other lock uses it. */
 const ownerLock = 7_094_225_312;
 
-/** The key by which a person is found. Lowers only ASCII letters, because other letters may name another mailbox. */
+/** The search key of an e-mail address. Lowers only ASCII letters, because other letters may name another mailbox. */
 export function emailKey(email: string): string {
   return email.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 }

@@ -6,7 +6,7 @@ export interface PeopleTable {
   id: string;
   email: string | null;
   email_key: string | null;
-  /** When a mail's address was opened that went to the current e-mail address. */
+  /** When the person used a link from a mail to the current e-mail address. Null: the address is unverified. */
   email_verified_at: MomentOrNull;
   name: string | null;
   password_hash: string | null;

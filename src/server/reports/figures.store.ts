@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 
-/** Sums of payments of one kind. Amounts are in minor units. */
+/** Counts and sums of the payments with one currency, method and settlement asset. Sums are in minor units. */
 export interface Figures {
   readonly currency: string;
   readonly method: string;
@@ -23,7 +23,7 @@ export interface PointFigures extends Figures {
   readonly point: number;
 }
 
-/** Where the money of completed payments is, by currency. */
+/** Where the money of completed payments is, in minor units of a currency. */
 export interface MoneyFigures {
   readonly currency: string;
   readonly settled: bigint;
@@ -38,7 +38,7 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** A period, divided into points. A point is a day, a week or another interval. */
+/** A period, divided into points. A point is an hour, a day, a week or a month. */
 export interface Period {
   readonly from: Date;
   readonly until: Date;
@@ -81,8 +81,8 @@ export async function readMoney(db: Db, scope: MerchantScope): Promise<readonly 
 const batch = 5_000;
 
 /**
- * Adds new rows to the kept figures, and deletes them, in one statement. Returns their number. Workers at the same time
- * take different rows, and write the figures in the same order.
+ * Moves up to `batch` new rows into the folded figures, in one statement. Returns the number of moved rows. Concurrent
+ * workers take different rows and write the figures in the same order.
  */
 export async function foldFigures(db: Db): Promise<number> {
   const names = [...counted, 'settled', 'available', 'waiting'];

@@ -17,8 +17,9 @@ export interface SearchDeps {
 
 const path = '/v1/search';
 
-/** Maximum number of objects of each kind, and of the objects of one kind when only these are searched. */
+/** Maximum number of results of each kind. */
 const mostOfEach = 5;
+/** Maximum number of results when the request names one kind. */
 const mostOfOne = 20;
 
 /** `GET /v1/search`: finds objects of all kinds by a text such as an id, a name or a reference. */
@@ -59,7 +60,7 @@ function mayRead({ scopes, person }: Caller, source: SearchSource): boolean {
   return person == null || rolesOf('GET', '', source.scope)?.includes(person.role) === true;
 }
 
-/** The id of the object whose hosted page has this address, or null. */
+/** The id of the object whose hosted page has this URL, or null. */
 function idInAddress(secrets: SearchDeps['secrets'], text: string): string | null {
   const [, page = '', name = ''] = /^https?:\/\/[^/]+\/(l|i|checkout)\/([^/?#]+)/.exec(text) ?? [];
   if (page === 'l') return idOf('paymentLink', name);

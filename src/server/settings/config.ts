@@ -200,7 +200,7 @@ function databaseUrl(text: string): string {
   throw new Error('takes an address like postgres://user:password@host:5432/database');
 }
 
-/** Parses a key of this type. Whether the key's mode fits the network is checked by `networkProblems`. */
+/** Parses a key of this type. `networkProblems` checks whether the key's mode fits the network. */
 function keyOf(type: 'secret' | 'publishable'): (text: string) => string {
   const prefix = type === 'secret' ? 'sk' : 'pk';
   return text => {

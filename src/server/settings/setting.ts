@@ -116,7 +116,7 @@ export class SecretText {
 /** The largest Levenshtein distance that still counts as a misspelling. */
 const slip = 2;
 
-/** Non-blank variables that begin with `PAY_` but are not settings, each with the setting of a similar name. */
+/** Non-blank variables that begin with `PAY_` but are not settings. `meant`: the setting of a similar name, or null. */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>, names: readonly string[]) {
   return Object.keys(environment)
     .filter(name => name.startsWith('PAY_') && !names.includes(name) && environment[name]?.trim() !== '')

@@ -17,7 +17,7 @@ import {
 /** The library is loaded at the first use, so that the server starts faster. */
 const webAuthn = () => import('@simplewebauthn/server');
 
-/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812), which all authenticators cover. */
+/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812). Authenticators support at least one of these algorithms. */
 const algorithms = [-8, -7, -257] as const;
 
 /** Seconds for which a challenge may be answered. */
@@ -63,7 +63,7 @@ export async function addPasskey(
   return passkey;
 }
 
-/** Removes a passkey of the person. Throws `illegal_state` if the person could not sign in without it. */
+/** Removes a passkey. Throws `resource_missing`, or `illegal_state` if the person could not sign in without it. */
 export async function removePasskey({ db }: PeopleDeps, personId: string, id: string): Promise<void> {
   await db.transaction().execute(async tx => {
     const person = await lockPerson(tx, personId);
@@ -121,7 +121,7 @@ function expected(deps: PeopleDeps, personId: string) {
   };
 }
 
-/** A challenge that the server recognizes without storing it. Visitors may request any number of challenges. */
+/** A challenge that the server recognizes without storing it, because visitors may request any number of challenges. */
 function newChallenge({ clock, secrets }: PeopleDeps, personId: string): string {
   const nonce = randomText(22);
   const end = Math.floor(clock.now().getTime() / 1000) + challengeSeconds;
@@ -138,7 +138,10 @@ async function takeChallenge({ db, clock, secrets }: PeopleDeps, personId: strin
   return await useToken(db, hashKey(text), new Date(end * 1000));
 }
 
-/** Turns the library's errors into `invalid_passkey`. They mean a malformed or forged response, or another server. */
+/**
+ * Turns the library's errors into `invalid_passkey`: the response is malformed, forged or for another server. Rethrows
+ * database errors, which have codes of five characters.
+ */
 async function orInvalid<Result>(verified: Promise<Result>): Promise<Result> {
   return await verified.catch(error => {
     throw 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)

@@ -9,7 +9,7 @@ import { deleteRecoveryCode, replaceRecoveryCodes, setTotp, useTotpStep } from '
 const stepSeconds = 30;
 const issuer = 'pay-checkout';
 
-/** Stores a new secret and returns it for the person's app. The secret counts only after a code has confirmed it. */
+/** Stores a new secret and returns it for the person's app. The secret takes effect once a code has confirmed it. */
 export async function startTotp({ db, secrets }: PeopleDeps, person: PersonRow) {
   if (person.totp_confirmed_at !== null) {
     throw new PayError('illegal_state', 'Codes are already on. Turn them off before you set up another app.');
@@ -29,7 +29,7 @@ export async function confirmTotp(deps: PeopleDeps, person: PersonRow, code: str
   return await newRecoveryCodes(deps, person.id);
 }
 
-/** Replaces the recovery codes of a person. */
+/** Replaces the recovery codes of a person. Returns the new codes. */
 export async function newRecoveryCodes({ db, secrets }: PeopleDeps, personId: string): Promise<readonly string[]> {
   const codes = Array.from({ length: 10 }, recoveryCode);
   const hashes = codes.map(code => secrets.recoveryHash(personId, plain(code)));

@@ -17,7 +17,7 @@ export async function countAttempt(db: Executor, subject: Buffer, seconds: numbe
     .executeTakeFirstOrThrow();
 }
 
-/** Uncounts one attempt of each subject, because the attempt was right. */
+/** Subtracts one attempt of each subject, because the attempt was right. */
 export async function forgiveAttempts(db: Executor, subjects: readonly Buffer[]): Promise<void> {
   await db
     .updateTable('sign_in_attempts')
@@ -26,7 +26,7 @@ export async function forgiveAttempts(db: Executor, subjects: readonly Buffer[])
     .execute();
 }
 
-/** Deletes ended windows, expired used tokens, and devices that were not seen for long. */
+/** Deletes ended windows, expired tokens and invitations, and devices that were last seen before `unseenSince`. */
 export async function deleteOldTraces(db: Executor, now: Date, unseenSince: Date): Promise<number> {
   const results = await Promise.all([
     db.deleteFrom('sign_in_attempts').where('ends_at', '<=', now).executeTakeFirst(),
@@ -67,7 +67,7 @@ export async function keepDevice(db: Executor, hash: Buffer, personId: string, n
     .execute();
 }
 
-/** Forgets all devices of a person after a change of the password. */
+/** Forgets all known devices of a person. */
 export async function deleteDevices(db: Executor, personId: string): Promise<void> {
   await db.deleteFrom('known_devices').where('person_id', '=', personId).execute();
 }

@@ -20,7 +20,7 @@ const deviceLimit: Limit = { most: 10, seconds: quarter };
 const pairLimit: Limit = { most: 10, seconds: quarter };
 /** For one network and all accounts, because attackers try leaked passwords on many accounts. */
 const networkLimit: Limit = { most: 300, seconds: quarter };
-/** For one account and all networks, for unknown devices only. It is higher than one network can exhaust. */
+/** For one account and all networks, for unknown devices only. One network alone cannot exhaust this limit. */
 const accountLimit: Limit = { most: 100, seconds: 3_600 };
 
 /** An attempt to sign in. It counts as wrong until `forgive` is called. */
@@ -57,7 +57,10 @@ export async function beginAttempt(deps: PeopleDeps, request: FastifyRequest, em
   return { isKnownDevice: isKnown, forgive: () => forgiveAttempts(db, counted) };
 }
 
-/** Limits mails that a visitor causes, per network and per address. Throws `too_many_attempts` for the network. */
+/**
+ * Counts a mail that a visitor causes. Returns false if the address has had too many mails. Throws `too_many_attempts`
+ * if the network has caused too many.
+ */
 export async function mayMail({ db, clock, secrets }: PeopleDeps, request: FastifyRequest, email: string) {
   const [network, address] = [
     secrets.visitorHash('mail', `network ${networkOf(request.ip)}`),

@@ -77,8 +77,8 @@ export function resetPath(deps: Pick<PeopleDeps, 'secrets' | 'clock'>, person: P
 }
 
 /**
- * The token contains the person. It depends on the stored password and the e-mail address, so a change of either
- * invalidates all earlier tokens.
+ * The token contains the person's id. Its MAC depends on the stored password and the e-mail address, so a change of
+ * either invalidates all earlier tokens.
  */
 function tokenOf(
   { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,
@@ -94,8 +94,9 @@ function endOf(now: Date): number {
 }
 
 /**
- * Sets the password, which verifies the e-mail address. Ends all sessions, and forgets the known devices. Removes
- * passkeys if the address was unverified: a stranger may have used the address. Returns the person.
+ * Sets the password and marks the e-mail address as verified. Ends all sessions, and forgets the known devices. Removes
+ * the passkeys if the address was unverified, because they may belong to a stranger who entered it. Returns the person
+ * as it was before. Throws `mail_link_expired` or `invalid_password`.
  */
 export async function confirmReset(deps: PeopleDeps, text: string, password: string): Promise<PersonRow> {
   const person = await personOfToken(deps, text);
@@ -103,7 +104,7 @@ export async function confirmReset(deps: PeopleDeps, text: string, password: str
   const hash = await deps.passwords.hash(password);
   await deps.db.transaction().execute(async tx => {
     const locked = await lockPerson(tx, person.id);
-    // Another request has used the same link in the meantime.
+    // The password has changed in the meantime, for example by the same link.
     if (locked?.password_hash !== person.password_hash) throw expired();
     await updatePerson(tx, person.id, { password_hash: hash, email_verified_at: deps.clock.now() });
     if (locked.email_verified_at === null) await deletePasskeys(tx, person.id);

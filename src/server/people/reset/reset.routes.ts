@@ -46,7 +46,7 @@ export function registerResetRoutes(app: HttpApp, deps: PeopleDeps): void {
     async (request, reply) => {
       assertOwnOrigin(request, deps.publicUrl());
       const person = await confirmReset(deps, request.body.token, request.body.password);
-      // Sign-ins on a known device are not blocked by wrong passwords of others.
+      // Wrong passwords of others do not block sign-ins on a known device.
       reply.header('set-cookie', await rememberDevice(deps, request, person.id));
       return { object: 'password_reset' as const, email: person.email ?? '' };
     },

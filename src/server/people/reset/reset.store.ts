@@ -7,7 +7,7 @@ export async function insertResetRequest(db: Executor, email: string, now: Date)
   await db.insertInto('password_reset_requests').values(values).execute();
 }
 
-/** Takes the oldest requests out of the table, in the transaction that queues their mails. */
+/** Deletes and returns the oldest requests, in the transaction that queues their mails. */
 export async function takeResetRequests(tx: Tx, limit: number) {
   const { rows } = await sql<{ id: string; email: string; created_at: Date }>`
     delete from password_reset_requests where id in (

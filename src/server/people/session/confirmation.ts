@@ -13,8 +13,8 @@ import { findSession, setConfirmed } from './session.store.ts';
 const freshMs = 600_000;
 
 /**
- * Throws `confirmation_required` if the person signed in too long ago. A thief of an open session must not be able to
- * change how the person signs in. A person without password and passkey cannot confirm, so the call is allowed.
+ * Throws `confirmation_required` if the last sign-in or confirmation is too old. A thief of an open session must not be
+ * able to change how the person signs in. A person without password and passkey cannot confirm, so the call is allowed.
  */
 export async function assertConfirmed({ db, clock }: PeopleDeps, { id, personId }: CallingPerson): Promise<void> {
   const [session, person, passkeys] = await Promise.all([

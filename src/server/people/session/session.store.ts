@@ -12,7 +12,7 @@ export async function insertSession(db: Executor, session: SessionRow): Promise<
   await db.updateTable('memberships').set(seen).where('person_id', '=', session.person_id).execute();
 }
 
-/** An open session with its person and one of the person's merchants. */
+/** An open session with its person and a merchant: `merchantId`, or the first of the person's other merchants. */
 export async function findOpenSession(db: Executor, hash: Buffer, merchantId: string | null, now: Date) {
   const session = await db
     .selectFrom('person_sessions as s')
@@ -30,7 +30,7 @@ export async function findOpenSession(db: Executor, hash: Buffer, merchantId: st
   return session ?? null;
 }
 
-/** Records the use of a session and its person, and extends the session. */
+/** Records the use of a session and of the person's membership, and extends the session. */
 export async function touchSession(
   db: Executor,
   session: { readonly id: string; readonly person_id: string; readonly merchant_id: string },
@@ -95,7 +95,7 @@ export async function setConfirmed(db: Executor, id: string, now: Date): Promise
   await db.updateTable('person_sessions').set({ confirmed_at: now }).where('id', '=', id).execute();
 }
 
-/** The open sessions of a person. The last used session is first. */
+/** The open sessions of a person, at most 100. The last used session is first. */
 export async function listSessions(db: Executor, personId: string, now: Date): Promise<readonly SessionRow[]> {
   return await db
     .selectFrom('person_sessions')

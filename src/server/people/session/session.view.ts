@@ -13,17 +13,17 @@ export async function readPerson(db: Executor, personId: string): Promise<Person
   return { id, object: 'person', email, email_verified: verified !== null, name, ...factors };
 }
 
-/** The data of a session that the database does not have, and its ids. */
+/** The ids of a session, and its data that the database does not store. */
 export interface SessionView {
   readonly id: string;
   readonly personId: string;
-  /** Null: the person's first merchant is used. */
+  /** Null: the person's first merchant. */
   readonly merchantId: string | null;
   readonly livemode: boolean;
   readonly isLiveOnly: boolean;
   readonly csrfToken: string;
   readonly isOpenSandbox: boolean;
-  /** The merchant of the operator. */
+  /** The id of the operator's own merchant. */
   readonly operatorId: string;
 }
 

@@ -14,7 +14,7 @@ import { findOpenSession, insertSession, topicOfSession, touchSession } from './
 const hourMs = 3_600_000;
 /** Milliseconds without a request after which a session ends. */
 const idleMs = 7 * 24 * hourMs;
-/** Milliseconds after the sign-in when a session ends in any case. */
+/** Milliseconds after the sign-in after which a session ends in any case. */
 const longestMs = 30 * 24 * hourMs;
 /** Minimum milliseconds between two records of a session's use. */
 const touchEveryMs = 300_000;
@@ -29,7 +29,7 @@ export interface SessionDeps {
   readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
 }
 
-/** Creates the directory of sessions. It reads the database at each request, so a session ends immediately. */
+/** Creates the directory of sessions. It reads the database at each request, so an ended session fails at once. */
 export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps): Sessions {
   return {
     open: async (token, merchantId): Promise<OpenSession | null> => {
@@ -51,7 +51,10 @@ export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps
 /** Milliseconds between two checks whether the person of an open stream still belongs to the merchant. */
 const checkMs = 5_000;
 
-/** Creates the watch that ends streams: at once with their session, and within seconds with the person's membership. */
+/**
+ * Creates the watch that ends streams of people: at once after a sign-out, and within seconds when the session expires
+ * or the person leaves the merchant.
+ */
 export function createSessionWatch(deps: Pick<SessionDeps, 'db' | 'clock'> & { readonly live: Live }): WatchCredential {
   return (request, close) => {
     const session = request.caller?.person;

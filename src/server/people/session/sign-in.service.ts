@@ -7,7 +7,7 @@ import { beginAttempt } from '../guard/sign-in-guard.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { ensureOwner, findPersonByEmail, isClaimed } from '../person.store.ts';
 
-/** Checks the way of signing in that the body of `POST /v1/session` uses. Returns the person's id. */
+/** Checks the password or start token in the body of `POST /v1/session`. Returns the person's id. */
 export async function signIn(deps: PeopleDeps, request: FastifyRequest, body: CreateSession): Promise<string> {
   const ways = [body.start_token, body.sandbox, body.email ?? body.password].filter(way => way !== undefined);
   if (ways.length !== 1) {
@@ -17,12 +17,15 @@ export async function signIn(deps: PeopleDeps, request: FastifyRequest, body: Cr
   return await asOwner(deps, body.start_token);
 }
 
-/** Whether anyone may sign in as owner. This holds in the sandbox until a person has a password. */
+/** Whether anyone may sign in as owner. This holds in the sandbox until a person has a password or a passkey. */
 export async function isOpenSandbox({ config, db }: Pick<PeopleDeps, 'config' | 'db'>): Promise<boolean> {
   return config.network === 'sandbox' && !(await isClaimed(db));
 }
 
-/** The first owner, by the start token, or in the sandbox without it. Throws if a person can already sign in. */
+/**
+ * The id of the first owner. The sandbox needs no start token. Throws `invalid_start_token` if the token is wrong, or
+ * if a person has a password or a passkey.
+ */
 async function asOwner(deps: PeopleDeps, token: string | undefined): Promise<string> {
   const { merchantId } = await deps.testKeys();
   const isRight =
@@ -52,7 +55,7 @@ async function byPassword(deps: PeopleDeps, request: FastifyRequest, body: Creat
   if (person === null || !isRight) {
     throw new PayError('invalid_credentials', 'The e-mail address or the password is wrong.');
   }
-  // Without a code, the attempt is not wrong: the dashboard asks for the code only now.
+  // A right password without a code is not a wrong attempt: the dashboard asks for the code afterwards.
   if (code === undefined) await attempt.forgive();
   await assertSecondFactor(deps, person, code);
   if (code !== undefined) await attempt.forgive();

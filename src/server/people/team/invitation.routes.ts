@@ -63,7 +63,7 @@ export function registerInvitationRoutes(app: HttpApp, deps: PeopleDeps): void {
   registerInvited(app, deps);
 }
 
-/** Calls of the invited person, who has no key or session, only the token in the mail. */
+/** Calls of the invited person, with the token from the mail instead of an API key or a session. */
 function registerInvited(app: HttpApp, deps: PeopleDeps): void {
   app.post(
     '/v1/invitations/open',

@@ -87,8 +87,9 @@ export async function openInvitation(deps: PeopleDeps, token: string) {
 }
 
 /**
- * Joins the merchant. A new person is signed in; a known person signs in as usual. The e-mail address of an account
- * must be verified. Otherwise anyone could create an account with another person's address and wait for an invitation.
+ * Joins the merchant. A new person is signed in; a known person signs in as usual. An existing account must be signed
+ * in or have a verified e-mail address. Otherwise a stranger could enter another person's address in an account and
+ * wait for an invitation.
  */
 export async function acceptInvitation(
   deps: PeopleDeps,

@@ -7,13 +7,13 @@ import { lockPerson } from '../person.store.ts';
 import { deleteOtherSessions } from '../session/session.store.ts';
 import { deleteMembership, lockRoles, setRole } from './team.store.ts';
 
-/** Throws `role_not_allowed` if an admin changes an owner, or makes a person an owner. */
+/** Throws `role_not_allowed` if one of the `concerned` roles is owner and the caller is not an owner. */
 export function assertMayManage({ role }: Pick<CallingPerson, 'role'>, ...concerned: readonly Role[]): void {
   if (role === 'owner' || !concerned.includes('owner')) return;
   throw new PayError('role_not_allowed', `The role ${role} may not manage owners. It takes the role owner.`);
 }
 
-/** Gives a member another role, which applies from the next request on. The merchant keeps at least one owner. */
+/** Gives a member another role. Throws `illegal_state` for the last owner, `role_not_allowed` or `resource_missing`. */
 export async function changeRole(
   { db }: PeopleDeps,
   caller: CallingPerson,
@@ -29,7 +29,10 @@ export async function changeRole(
   });
 }
 
-/** Removes a member and ends the person's sessions. Members may remove themselves. Others need the right to manage. */
+/**
+ * Removes a member and ends the person's sessions. Only owners may remove another owner. Throws `illegal_state` for the
+ * last owner, `role_not_allowed` or `resource_missing`.
+ */
 export async function removeMember(
   { db }: PeopleDeps,
   caller: CallingPerson,
@@ -46,7 +49,10 @@ export async function removeMember(
   });
 }
 
-/** Removes codes and passkeys, and ends the person's sessions. Throws `illegal_state` for a person without password. */
+/**
+ * Removes codes and passkeys. Ends the person's sessions, except the caller's own. Throws `illegal_state` for a person
+ * without a password.
+ */
 export async function removeSecondFactors({ db }: PeopleDeps, caller: CallingPerson, personId: string): Promise<void> {
   await db.transaction().execute(async tx => {
     const person = await lockPerson(tx, personId);
