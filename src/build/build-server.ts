@@ -1,6 +1,6 @@
 /**
- * Bundles the server with its packages into `dist/server`, which `npm start` runs. The bundle starts in half the time
- * of the sources and takes a third less memory. It is not minified, so stack traces stay readable.
+ * Bundles the server with its packages into `dist/server`, which `npm start` runs. The bundle starts faster than the
+ * sources and takes less memory. It is not minified, so stack traces stay readable.
  */
 import { chmod, copyFile, cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -14,7 +14,7 @@ export interface BuiltFolder {
   readonly sources: readonly string[];
 }
 
-/** An older lock, in milliseconds, is left from a killed process, because no build takes so long. */
+/** Age in milliseconds from which a lock counts as left by a killed process. No build takes so long. */
 const staleLockMs = 120_000;
 
 /**

@@ -7,10 +7,10 @@ import { filesBelow } from './build-when-changed.ts';
 const toBrotli = promisify(brotliCompress);
 const toGzip = promisify(gzip);
 
-/** Smaller files are not compressed, because this would save no network packet. */
+/** Size in bytes below which a file is not compressed, because this would save no network packet. */
 const minCompressedBytes = 200;
 
-/** Encoder settings to try. The smallest result is kept. For a small script, results differ by up to half a percent. */
+/** Encoder settings to try. The smallest result is kept. */
 const settings: readonly Readonly<Record<number, number>>[] = [
   {},
   { [constants.BROTLI_PARAM_NDIRECT]: 15 },

@@ -1,7 +1,7 @@
 /**
  * Reads the default of each `--pay-*` property out of style sheets: the fallback of `var(--pay-line, …)`. A default
- * with one value for light and one for dark reads `light-dark(#fff, #000)`. The last use counts, because newer CSS
- * follows older. Null means that the style sheet computes the value.
+ * with one value for light and one for dark becomes `light-dark(#fff, #000)`. The last fallback of a property counts,
+ * because later rules override earlier rules. Null means that the style sheet computes the value.
  */
 export function cssDefaults(css: string): Map<string, string | null> {
   const names = new Map(
@@ -29,7 +29,7 @@ function fallbackAt(css: string, start: number): string {
     .trim();
 }
 
-/** Replaces the style sheet's internal properties by their values. Null if one remains. */
+/** Replaces the style sheet's internal properties by the `--pay-*` properties that set them. Null if one remains. */
 function readable(fallback: string, names: ReadonlyMap<string, string>): string | null {
   const text = fallback
     .replace(/^var\(--brand, (.*)\)$/, '$1')

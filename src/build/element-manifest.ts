@@ -1,6 +1,6 @@
 /**
- * Makes `custom-elements.json`, the manifest of `<pay-checkout>`, from the element's sources. Descriptions stand in doc
- * comments. Attributes, types and defaults are read from the code, so that they always match it.
+ * Makes `custom-elements.json`, the manifest of `<pay-checkout>`, from the element's sources. Descriptions are doc
+ * comments. Attributes, types and defaults come from the code, so that they always match the code.
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -14,7 +14,7 @@ const listFile = '.vite/previous-build.json';
 
 /**
  * Copies files of the previous build into the next build. A page that was opened before a deploy, or has an older
- * script in its cache, can then still load its chunks. Files of exactly two builds are present at any time.
+ * script in its cache, can then still load its chunks. The folder has files of at most two builds.
  */
 export async function keepPreviousBuild(previous: string, next: string): Promise<void> {
   const below = async (folder: string) => (await Promise.all(folders.map(path => filesBelow(folder, path)))).flat();

@@ -11,7 +11,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
 
 /**
  * Adapts a web-standard handler to node:http and Express. Bodies stream in both directions, and a browser that
- * disconnects aborts the call. The handler gets the full path, also under `app.use('/api/pay', …)`, and accepts a body
+ * disconnects aborts the call. The handler gets the full path, also under `app.use('/api/pay', …)`. It accepts a body
  * that `express.json()` has already parsed.
  */
 export function toNodeHandler(handle: WebHandler): NodeHandler {

@@ -44,7 +44,7 @@ export async function buildDocs(): Promise<boolean> {
   });
 }
 
-/** Paths of the server. A page that contains such a path as inline code gets a link. */
+/** Paths that the server serves. Inline code that is such a path becomes a link. */
 function servedPaths(pages: readonly DocPage[]): ReadonlySet<string> {
   const files = ['/openapi.json', '/llms.txt', '/custom-elements.json', '/pay-checkout.js', '/integrity.json'];
   return new Set([

@@ -10,7 +10,7 @@ const languages = [
 ] as const;
 type Language = (typeof languages)[number];
 
-/** Colours code. The HTML has classes and no inline style, because a strict content policy forbids these. */
+/** Colours code. The HTML has classes, because the strict content policy forbids inline styles. */
 export type Highlight = (code: string, language: string) => string;
 
 const isKnown = (language: string): language is Language => (languages as readonly string[]).includes(language);

@@ -74,7 +74,7 @@ function nameHeadings(tokens: Token[]): Heading[] {
   return headings;
 }
 
-/** Adds the column's name to each cell, because a phone shows it before the cell. */
+/** Adds the column's name to each cell after the first, because a phone shows the name before the cell. */
 function labelCells(tokens: readonly Token[]): void {
   let columns: string[] = [];
   let column = 0;

@@ -9,7 +9,7 @@ export interface DocPage {
   readonly markdown: string;
   /** The section of the contents that lists the page. */
   readonly section: string;
-  /** Slug of the parent page. The contents list the page only there. */
+  /** Slug of the parent page. The contents list the page only below its parent. */
   readonly parent?: string;
   /** Whether the contents omit the page. */
   readonly unlisted?: boolean;
@@ -18,7 +18,7 @@ export interface DocPage {
 /** Address of a page, from its slug. */
 export const pathOf = (slug: string): string => (slug === '' ? '/docs' : `/docs/${slug}`);
 
-/** Makes a page from Markdown. Its first line must be the title. Throws Error if there is none. */
+/** Makes a page from Markdown. The title is the first `#` heading. Throws an Error without such a heading. */
 export function pageFrom(slug: string, section: string, markdown: string): DocPage {
   const title = /^# (.+)$/m.exec(markdown)?.[1];
   if (title === undefined) throw new Error(`the page ${slug} has no title`);

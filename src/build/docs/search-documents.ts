@@ -1,7 +1,7 @@
 import type { Rendered } from './markdown.ts';
 import { type DocPage, pathOf } from './page.ts';
 
-/** The data of a page that the search uses. Names are short, because the file has such a record for each page. */
+/** The data of a page that the search uses. */
 export interface SearchDocument {
   readonly id: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface SearchDocument {
   readonly text: string;
 }
 
-/** The maximum text of a page that is searched. Beyond it, pages of calls only repeat the fields of objects. */
+/** Maximum number of characters of a page that the search covers. Later text of API pages mostly repeats fields. */
 const longestText = 1500;
 
 export function searchDocuments(rendered: readonly (readonly [DocPage, Rendered])[]): SearchDocument[] {

@@ -48,7 +48,7 @@ const slugOfFile = (name: string): string => (name === 'README' ? '' : name);
 
 const sourceUrl = (url: string): string => url.replace(/^git\+|\.git$/g, '');
 
-/** Makes links between files links between pages. A file that is no page gets a link into the repository. */
+/** Replaces links between files with links between pages. A link to a file that is no page leads to the repository. */
 function withServedLinks(markdown: string, file: string, repository: string): string {
   return markdown.replace(/\]\((?!https?:|#|\/)([^)#\s]+)(#[^)]*)?\)/g, (_, target: string, anchor = '') => {
     const path = posix.join(posix.dirname(file), target);

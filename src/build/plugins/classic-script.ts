@@ -10,7 +10,7 @@ interface Edit {
 
 /** Names used in all chunks of a build. */
 interface Names {
-  /** The file of the bundler's helper functions. As a file of the build, it would cost each chunk a request. */
+  /** The code of the bundler's helper functions. As a separate file, it would cost each chunk a request. */
   readonly helpers: string;
   /** File name of the core: `pay-checkout.js` in each build. */
   readonly core: string;
@@ -88,7 +88,7 @@ function helpersFor(imported: ESTree.ImportDeclaration, code: string): string {
  */
 const ownAddress = 'document.currentScript?.src||/http.+?(?=:\\d+:\\d)/.exec(Error().stack)';
 
-/** Chromium then compiles all functions while it loads the file, and not each one when it is called. */
+/** Tells Chromium to compile all functions while it loads the file, not at their first call. */
 const compileHint = '//# allFunctionsCalledOnLoad';
 
 /** The core as a classic script: wrapped in a function, with its exports stored in the registry. */

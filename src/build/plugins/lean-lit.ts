@@ -49,7 +49,7 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
   'lit-element/lit-element': [
     [/,s\.litElementHydrateSupport.*?o\?\.\(\{LitElement:i\}\);/, ';'],
     [/\(s\.litElementVersions.*?\);/, ''],
-    // Content of the shadow root that is not rendered, and what directives learn of the connection.
+    // Existing content of the shadow root, and the connection state for directives.
     [/createRenderRoot\(\)\{.*?\}(?=update\(t\))/, ''],
     [/,this\._\$Do=void 0/, ''],
     [/this\.hasUpdated\|\|\(this\.renderOptions.*?\),(?=super)/, ''],
@@ -79,7 +79,7 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     [/get parentNode\(\)\{let t=.*?get endNode\(\)\{return this\._\$AB\}/, ''],
     [/get tagName\(\)\{return this\.element\.tagName\}get _\$AU\(\)\{return this\._\$AM\._\$AU\}/, ''],
     [/function M\(t,i,s=t,e\)\{.*?\}(?=class R)/, 'const M=(t,i)=>i;'],
-    // Parts in raw text, in comments and without an attribute.
+    // Parts in raw text and in comments, and element parts.
     [/if\(y\.test\(r\.tagName\)\)\{.*?r\.append\(t\[i\],c\(\)\)\}\}(?=\}else)/, ''],
     [/\(y\.test\(u\[2\]\)&&\(n=RegExp\("<\/"\+u\[2\],"g"\)\),c=p\)/, 'c=p'],
     [/else\{let t=-1;.*?t\+=o\.length-1\}/, ''],

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
  * Reduces the package `qrcode` to what the element uses. `controls/qr-code.ts` encodes bytes, at the levels L and M, in
  * the smallest version that fits. The package also splits texts into digits, letters and kanji, reads options, and
  * knows the levels Q and H. Without these features the QR code's chunk is 3.1 kB instead of 6.5 kB (brotli), so the
- * crypto tab stays within 9 kB. `test/build/plugins/lean-qr-code.test.ts` compares the codes with those of the whole package.
+ * crypto tab stays within 9 kB. `test/build/lean-qr-code.test.ts` compares the codes with those of the whole package.
  *
  * `replacements` replaces whole files. `cuts` removes parts of files. `asModule` converts the rest to ES modules, so
  * that the bundler can drop unused code. The build fails for a version of `qrcode` with another structure.

@@ -71,8 +71,8 @@ export async function deleteDomain(tx: Tx, merchantId: string, id: string): Prom
 }
 
 /**
- * Stores the result of a check and notifies all processes. The failure becomes `taken` if another merchant's domain with
- * this name is active. Returns null if the domain's status changed meanwhile.
+ * Stores the result of a check and notifies all processes. The failure becomes `taken` if another merchant's domain
+ * with this name is active. Returns null if the domain's status changed meanwhile.
  */
 export async function storeCheck(
   tx: Tx,

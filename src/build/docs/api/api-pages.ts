@@ -89,7 +89,7 @@ function callPage(call: Call, context: Context): DocPage {
   return { ...page, parent: groupSlug(call.tags[0]), description: `${call.method} ${call.path}: ${call.summary}.` };
 }
 
-/** The call's request line and body, as a code block that the visitor can run. */
+/** The call's request line and body, as a code block. The visitor can run a call without body or with a JSON body. */
 function request({ method, path }: Call, example: string, body: unknown): string {
   const query = example.includes('?') ? example.slice(example.indexOf('?')) : '';
   const text = body === null ? '' : `\n\n${typeof body === 'string' ? body : JSON.stringify(body, null, 2)}`;
@@ -139,7 +139,7 @@ function parameterList(parameters: readonly Parameter[], context: Context): stri
   return parameters.length === 0 ? '' : fieldList({ type: 'object', properties, required }, context);
 }
 
-/** The path with example ids and the required query parameters. */
+/** The path with example ids, the required query parameters and `limit`. */
 function examplePath(call: Call, { examples }: Context): string {
   const shownIn = (place: string) =>
     call.parameters.filter(({ name, required, in: own }) => own === place && (required || name === 'limit'));

@@ -67,7 +67,7 @@ async function runOnce(call: AnyCall, parameters: readonly string[]): Promise<bo
     await (result as AsyncIterable<unknown>)[Symbol.asyncIterator]().next();
     return true;
   }
-  // The recorded answer has no object, which may cause an error. Only the request matters.
+  // The answer is always an empty list, which may cause an error. Only the request matters.
   await Promise.resolve(result).catch(() => undefined);
   return false;
 }

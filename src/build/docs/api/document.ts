@@ -1,7 +1,7 @@
 import type { ApiDocument } from '../../../api/openapi/document.ts';
 import { systemClock } from '../../../core/clock.ts';
 
-/** The address in samples. The page replaces it by the address of its own server. */
+/** The service's URL in samples. The page replaces it with the URL of its own server. */
 export const sampleUrl = 'https://pay.example.com';
 
 /** Reads the server's own `/openapi.json`, including test helpers. The server is created, but never started. */
@@ -13,7 +13,7 @@ export async function readApiDocument(): Promise<ApiDocument> {
   ]);
   const { createLog } = await import('../../../server/platform/logging.ts');
   const config = readConfig({ PAY_LOG_LEVEL: 'silent' });
-  // No database listens there. The document needs none.
+  // No database listens at this path: the document needs no database.
   const connection = { host: '/nonexistent' };
   const database = createDatabase({ connection });
   const app = await createApp({
