@@ -14,9 +14,11 @@ export const tableStyles = css`
     padding: 10px 8px;
     border-block-end: 1px solid var(--line);
   }
+  /* The estimated height of a row or card counts until the browser has laid it out. */
   .page,
   .group {
     content-visibility: auto;
+    contain-intrinsic-block-size: auto calc(var(--rows) * var(--row-height, 63px));
   }
   .page:last-child > .group:last-child .row:last-child {
     border-block-end: 0;
@@ -80,6 +82,9 @@ export const tableStyles = css`
     padding-block-start: 12px;
   }
   @container (width < 620px) {
+    .page {
+      --row-height: 100px;
+    }
     .heads {
       position: absolute;
       inline-size: 1px;

@@ -26,11 +26,8 @@ export interface Column<T> {
  */
 const groupRows = 10;
 
-/** Estimated block size of a row in pixels, used until the row was rendered. */
-const rowPixels = 63;
-
-/** The size of rows that were not laid out yet, for the property `style`: the page's policy refuses the attribute. */
-const blockSize = (rows: number) => `contain-intrinsic-block-size: auto ${rows * rowPixels}px` as never;
+/** The number of rows for the style sheet. Sets the property `style`, because the page's policy refuses the attribute. */
+const rowCount = (rows: number) => `--rows: ${rows}` as never;
 
 /**
  * `<pay-data-table label .columns .rows .href>`: the rows of a list as a table, or as cards if there is little width.
@@ -109,10 +106,10 @@ export class DataTable<T extends { readonly id: string }> extends LitElement {
     const groups = Array.from({ length: Math.ceil(page.length / groupRows) }, (_, index) =>
       page.slice(index * groupRows, (index + 1) * groupRows),
     );
-    return html`<div class="page" .style=${blockSize(page.length)}>
+    return html`<div class="page" .style=${rowCount(page.length)}>
       ${groups.map(
         rows =>
-          html`<div role="rowgroup" class="group" .style=${blockSize(rows.length)}>${rows.map(row => this.#row(row))}</div>`,
+          html`<div role="rowgroup" class="group" .style=${rowCount(rows.length)}>${rows.map(row => this.#row(row))}</div>`,
       )}
     </div>`;
   }
