@@ -30,8 +30,10 @@ import type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts
 import { type ListParams, listOf, type Page } from './pages.ts';
 import type {
   CapturePayment,
+  CheckoutAccess,
   ConfirmPayment,
   CreatePayment,
+  OpenedCheckout,
   Payment,
   PaymentAttempt,
   PaymentOptions,
@@ -114,6 +116,8 @@ function payments(transport: Transport) {
     update: (id: string, body: UpdatePayment, options?: CallOptions) => patch<Payment>(at(id), body, options),
     /** The methods and assets that the payer can choose, with their amounts. */
     options: (id: string, options?: CallOptions) => get<PaymentOptions>(`${at(id)}/options`, options),
+    /** The payer's view of the payment and the ways to pay it, for `opened` of `<pay-checkout>`. */
+    open: (body: CheckoutAccess, options?: CallOptions) => post<OpenedCheckout>('/v1/checkout/open', body, options),
     /** Renews the payment's quote. The answer contains the new and the previous quote. */
     quote: (id: string, options?: CallOptions) =>
       post<Static<typeof RefreshedQuote>>(`${at(id)}/quotes`, undefined, options),

@@ -364,7 +364,11 @@ export const CheckoutAccess = Closed({
 export type CheckoutAccess = Static<typeof CheckoutAccess>;
 
 /** Answer of `POST /v1/checkout/open`. */
-export const OpenedCheckout = Type.Object({ payment: Payment, options: PaymentOptions });
+export const OpenedCheckout = Type.Object({
+  payment: Payment,
+  options: PaymentOptions,
+  answered_at: Type.String({ format: 'date-time', description: 'The service’s time. The element counts down by it.' }),
+});
 export type OpenedCheckout = Static<typeof OpenedCheckout>;
 
 /** Body of `POST /v1/payments/:id/capture`. Without `amount`: the whole authorized amount. */

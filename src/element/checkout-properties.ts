@@ -20,5 +20,6 @@ export const properties: Record<string, PropertyDeclaration> = {
   customer: { attribute: false },
   metadata: { attribute: false },
   appearance: { attribute: false },
+  opened: { converter: { fromAttribute: text => text && JSON.parse(text) } },
 };
 for (const name of texts) properties[name] = { attribute: kebabCase(name) };

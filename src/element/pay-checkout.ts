@@ -1,5 +1,5 @@
 import { LitElement, nothing } from 'lit';
-import type { PaymentMethod } from '../api/payment.ts';
+import type { OpenedCheckout, PaymentMethod } from '../api/payment.ts';
 import type { Metadata } from '../api/schema.ts';
 import { type Appearance, darkMedia, paint } from './appearance.ts';
 import { leave, start } from './checkout-actions.ts';
@@ -103,6 +103,11 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
    * Id of a payment link (`plink_…`) to pay. The link defines price and currency, and needs no key and no server code.
    */
   declare link: string | undefined;
+  /**
+   * Answer of `POST /v1/checkout/open` for this payment, which the shop's server asked for. The element then needs no
+   * call before its first view. The attribute contains JSON.
+   */
+  declare opened: OpenedCheckout | null | undefined;
   /** Amount in minor units of the currency. */
   declare amount: number | undefined;
   /** ISO 4217 code. */

@@ -35,6 +35,7 @@ const absent: { readonly [Name in keyof Required<Settings>]: Settings[Name] } = 
   proxyUrl: undefined,
   baseUrl: undefined,
   link: undefined,
+  opened: undefined,
   amount: undefined,
   currency: undefined,
   settlementAsset: undefined,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { type BuildOptions, build } from 'vite';
+import { escapeHtml } from '../../src/core/escape-html.ts';
 import { benchOptions, benchPayment } from './bench-payment.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -17,9 +18,9 @@ const forAnySite = {
   ...{ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*', 'timing-allow-origin': '*' },
 };
 
-/** Three pages of one server: with the element, with Adyen's drop-in, and with bare Lit. */
+/** The pages of one server: with the element, with Adyen's drop-in, and with bare Lit. */
 export interface BenchPages {
-  /** Serves `/ours.html`, `/adyen.html` and `/bare.html`. */
+  /** Serves `/ours.html`, `/opened.html`, `/adyen.html` and `/bare.html`. `/opened.html` contains the first answer. */
   readonly url: string;
   close(): void;
 }
@@ -39,22 +40,26 @@ export async function serveBenchPages(): Promise<BenchPages> {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  putOurs(put);
+  // Another host name is another site. The frame then gets its own process, as on a shop's page.
+  const options = benchOptions(`http://localhost:${port}/frame.html`);
+  const opened = JSON.stringify({ payment: benchPayment(), options, answered_at: new Date().toISOString() });
+  putOurs(put, opened);
   await putBare(put);
   await putAdyen(put);
   put('/frame.html', `${head}<title>Card fields</title>`);
-  // Another host name is another site. The frame then gets its own process, as on a shop's page.
-  const options = benchOptions(`http://localhost:${port}/frame.html`);
-  put('/v1/checkout/open', JSON.stringify({ payment: benchPayment(), options }));
+  put('/v1/checkout/open', opened);
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
 type Put = (path: string, body: string | Uint8Array) => void;
 
 /** Compresses every script before the first request, so that compression delays no page. */
-function putOurs(put: Put): void {
-  const element = '<pay-checkout payment-id="pay_bench" client-secret="pay_bench_secret_x"></pay-checkout>';
-  put('/ours.html', `${head}<script src="/pay-checkout.js" defer></script>${element}`);
+function putOurs(put: Put, opened: string): void {
+  const page = (more: string) =>
+    `${head}<script src="/pay-checkout.js" defer></script>` +
+    `<pay-checkout payment-id="pay_bench" client-secret="pay_bench_secret_x"${more}></pay-checkout>`;
+  put('/ours.html', page(''));
+  put('/opened.html', page(` opened="${escapeHtml(opened)}"`));
   const chunks = readdirSync(join(browserDir, 'pay-checkout')).filter(file => file.endsWith('.js'));
   for (const file of ['pay-checkout.js', ...chunks.map(chunk => `pay-checkout/${chunk}`)]) {
     put(`/${file}`, readFileSync(join(browserDir, file)));

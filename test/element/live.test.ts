@@ -1,5 +1,5 @@
 import { expect } from '@open-wc/testing';
-import { exampleInstructions, paidPayment } from './support/example-payment.ts';
+import { exampleInstructions, exampleNow, paidPayment } from './support/example-payment.ts';
 import { speedUpTimers } from './support/fast-timers.ts';
 import { type Mounted, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
 
@@ -22,6 +22,27 @@ async function until(happens: () => boolean, withinMs = 15_000): Promise<void> {
   }
   expect(happens()).to.equal(true);
 }
+
+describe('<pay-checkout> with the first answer in its page', () => {
+  it('shows it without a call, and asks again when it starts another time', async () => {
+    const service = serviceOf();
+    const { payment, options } = service;
+    const checkout = await mount(service, {
+      ...{ paymentId: payment.id, clientSecret: `${payment.id}_secret_x1` },
+      opened: { payment, options, answered_at: new Date(exampleNow).toISOString() },
+    });
+    await checkout.waitForButton('Pay €128.40');
+    await checkout.waitFor(/Rate held for 14:/);
+    expect(service.count('POST /open')).to.equal(0);
+    service.change(paidPayment());
+    await checkout.waitFor('Paid, thank you');
+    const place = checkout.element.parentElement;
+    checkout.element.remove();
+    place?.append(checkout.element);
+    await until(() => service.count('POST /open') === 1);
+    await checkout.waitFor('Paid, thank you');
+  });
+});
 
 describe('<pay-checkout> following its payment', () => {
   it('receives updates over the stream, with the secret in the body and not in the URL', async () => {

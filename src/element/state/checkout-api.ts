@@ -67,12 +67,15 @@ export class CheckoutApi {
   #offset: number | undefined;
   #opening: Promise<Seen<OpenedCheckout>> | undefined;
 
-  /** With a payment, asks for it now. Its first `open` then gets this answer. */
-  constructor(access: CheckoutAccess, payment?: PaymentHandle) {
+  /** With a payment, asks for it now. The first `open` then gets this answer, or the answer in the page. */
+  constructor(access: CheckoutAccess, payment?: PaymentHandle | null, opened?: OpenedCheckout | null) {
     this.#access = access;
-    if (!payment) return;
-    this.#opening = this.open(payment);
-    this.#opening.catch(() => {});
+    if (payment) this.#opening = this.open(payment);
+    else if (opened) {
+      this.#offset = Date.parse(opened.answered_at) - deviceNow();
+      this.#opening = Promise.resolve({ value: opened, askedAt: deviceNow() });
+    }
+    this.#opening?.catch(() => {});
   }
 
   /** The server's time in milliseconds since 1970. Before the first answer, the device's time. */
@@ -117,7 +120,6 @@ export class CheckoutApi {
       try {
         const response = await this.#send(path, call, secret);
         const value: T = await response.json();
-        this.#setClock(response, askedAt);
         return { value, askedAt };
       } catch (error) {
         const problem = error instanceof ApiProblem ? error : new ApiProblem('offline', '', 0);
@@ -141,6 +143,7 @@ export class CheckoutApi {
           'Content-Type': body ? 'application/json' : '',
           'Idempotency-Key': body && key,
         };
+    const askedAt = deviceNow();
     const response = await fetch(`${baseUrl}/v1/${path}`, {
       method: body ? 'POST' : 'GET',
       // Browsers keep apart the connections of requests with and without cookies. This uses the one of the script.
@@ -150,6 +153,7 @@ export class CheckoutApi {
       headers: Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1])),
       ...(body && { body: JSON.stringify(body) }),
     });
+    this.#setClock(response, askedAt);
     if (response.ok) return response;
     const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
     throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../../api/payment.ts';
+import type { OpenedCheckout, PaymentMethod } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { CheckoutAccess, PaymentHandle } from './checkout-api.ts';
 
@@ -26,6 +26,8 @@ export interface CheckoutConfig {
   readonly redirectUrl: string | undefined;
   /** Id of a payment link. */
   readonly link: string | undefined;
+  /** The service's first answer, if the page contains it. */
+  readonly opened?: OpenedCheckout | null | undefined;
 }
 
 let scriptOrigin = '';

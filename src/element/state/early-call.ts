@@ -1,3 +1,4 @@
+import type { OpenedCheckout } from '../../api/payment.ts';
 import { kebabCase } from '../appearance.ts';
 import { texts } from '../checkout-properties.ts';
 import { CheckoutApi } from './checkout-api.ts';
@@ -10,10 +11,11 @@ const keyOf = (config: CheckoutConfig) => JSON.stringify([accessOf(config), hand
 
 /**
  * Asks for the payments of the page's elements before the elements are defined. A phone then runs the rest of the
- * script while it waits for the answer. An element with `mode` may have to wait for the payer, so it asks later.
+ * script while it waits for the answer. An element with `mode` may have to wait for the payer, so it asks later. An
+ * element with `opened` has the answer.
  */
 export function callEarly(): void {
-  for (const element of document.querySelectorAll('pay-checkout:not([mode],:defined)')) {
+  for (const element of document.querySelectorAll('pay-checkout:not([mode],[opened],:defined)')) {
     const values = texts.map(name => [name, element.getAttribute(kebabCase(name)) ?? undefined]);
     const config: CheckoutConfig = Object.fromEntries(values);
     const handle = handleOf(config);
@@ -25,10 +27,19 @@ export function callEarly(): void {
   });
 }
 
-/** The calls of a checkout with these settings. Its payment may have been asked for already. */
+/** Answers in pages that a session has used. A later session needs a newer answer. */
+const used = new WeakSet<OpenedCheckout>();
+
+/** The calls of a checkout with these settings. Its payment may be in the page, or have been asked for already. */
 export function apiOf(config: CheckoutConfig): CheckoutApi {
   const key = keyOf(config);
-  const api = early[key] ?? new CheckoutApi(accessOf(config));
+  const api = early[key] ?? new CheckoutApi(accessOf(config), null, unusedAnswer(config));
   delete early[key];
   return api;
+}
+
+function unusedAnswer({ opened, paymentId }: CheckoutConfig): OpenedCheckout | null {
+  if (opened?.payment.id !== paymentId || !opened || used.has(opened)) return null;
+  used.add(opened);
+  return opened;
 }

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readServerSentEvents } from '../../../src/api/client/server-sent-events.ts';
+import { createPayClient } from '../../../src/api/client.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import { listen } from '../../support/app.ts';
+import { browserDir } from '../../support/built.ts';
 import { type PaymentLab, startPaymentLab } from './payment-lab.ts';
 
 const origin = 'https://shop.example';
@@ -10,7 +12,7 @@ let url: string;
 let payment: Payment;
 let closing: AbortController;
 beforeAll(async () => {
-  lab = await startPaymentLab({ merchant: { allowedOrigins: [origin] } });
+  lab = await startPaymentLab({ browserDir, merchant: { allowedOrigins: [origin] } });
   url = `http://127.0.0.1:${await listen(lab)}`;
   payment = await lab.create();
 });
@@ -45,7 +47,25 @@ describe('opening a checkout', () => {
     expect(await answer.json()).toEqual({
       payment: (await lab.request(`GET /v1/payments/${payment.id}`, { key })).body,
       options: (await lab.request(`GET /v1/payments/${payment.id}/options`, { key })).body,
+      answered_at: answer.headers.get('pay-server-time'),
     });
+  });
+
+  it('answers the shop’s server as it answers the payer, for the shop’s page', async () => {
+    const client = createPayClient({ baseUrl: url, apiKey: lab.merchant.secretKey });
+    const opened = await client.payments.open({ payment: payment.id, client_secret: payment.client_secret ?? '' });
+    expect(opened).toEqual({ ...(await (await send('open', access())).json()), answered_at: expect.any(String) });
+  });
+
+  it('needs no call on the hosted page, which contains the same answer while the payment is open', async () => {
+    const pageOf = async ({ checkout_url: address }: Payment) =>
+      (await lab.request(`GET ${new URL(address).pathname as '/'}`, { key: null })).text;
+    const [, opened = ''] = /opened="([^"]+)"/.exec(await pageOf(payment)) ?? [];
+    expect(JSON.parse(opened.replaceAll('&quot;', '"'))).toEqual({
+      ...(await (await send('open', access())).json()),
+      answered_at: expect.any(String),
+    });
+    expect(await pageOf(await lab.createPaid())).not.toContain('opened=');
   });
 
   it.each<[string, () => object | string, string, number, string]>([

@@ -34,7 +34,7 @@ export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps,
           showPayment(deps, caller, payment),
           paymentOptions(deps, caller.merchant, payment, undefined),
         ]);
-        return { payment: view, options };
+        return { payment: view, options, answered_at: caller.now.toISOString() };
       },
     );
     checkout.post(

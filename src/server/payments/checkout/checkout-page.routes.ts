@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { Payment } from '../../../api/payment.ts';
+import type { OpenedCheckout, Payment } from '../../../api/payment.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import type { Merchant } from '../../platform/merchant.ts';
+import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { orderPart } from '../../platform/pages/order-part.ts';
 import { brandStyles, brandStylesPath } from '../../platform/pages/page-brand.ts';
 import {
@@ -23,8 +24,10 @@ import { languageSwitcher, pageLocale } from '../../platform/pages/page-locale.t
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
 import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageAssets } from '../../platform/pages/static-files.ts';
+import { findPayment } from '../payment.store.ts';
+import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
-import { findPublicPayment } from './payment-lifecycle.service.ts';
+import { paymentOptions } from './payment-method.service.ts';
 
 const params = Type.Object({ token: Type.String() });
 const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
@@ -37,11 +40,13 @@ export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   app.get('/checkout/:token', { ...publicPage, schema: { params, hide: true } }, async (request, reply) => {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
     const isHere = ids !== null && servesPagesOf(deps, request, ids.merchantId);
-    const payment = isHere ? await findPublicPayment(deps, ids) : null;
-    if (ids === null || payment === null) return await showMissing(deps, reply);
-    const merchant = await deps.findMerchant(ids.merchantId);
+    const row = isHere ? await findPayment(deps.db, ids) : null;
+    if (row === null) return await showMissing(deps, reply);
+    const merchant = await deps.findMerchant(row.merchant_id);
+    const payment = payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
+    const opened = row.status === 'pending' ? await openPromptly(deps, merchant, row, payment) : null;
     const locale = pageLocale(request, reply, { own: payment.locale, merchant: merchant.locale });
-    return await showCheckout(deps, reply, { payment, merchant, locale });
+    return await showCheckout(deps, reply, { payment, opened, merchant, locale });
   });
   app.get('/checkout/brand.css', publicPage, async (request, reply) =>
     reply
@@ -58,6 +63,21 @@ export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   });
 }
 
+/** Milliseconds that the page waits for the ways to pay. A chain may answer later; the element then asks again. */
+const optionsWithinMs = 150;
+
+async function openPromptly(
+  deps: PaymentPageDeps,
+  merchant: Merchant,
+  row: PaymentRow,
+  payment: Payment,
+): Promise<OpenedCheckout | null> {
+  const read = paymentOptions(deps, merchant, row).catch(() => null);
+  const options = await Promise.race([read, sleep(optionsWithinMs, null, { ref: false })]);
+  const now = merchantNow(merchant, row.livemode, deps.clock.now());
+  return options && { payment, options, answered_at: now.toISOString() };
+}
+
 async function showMissing(deps: PaymentPageDeps, reply: FastifyReply): Promise<FastifyReply> {
   const { missingTitle: title, missingText: text } = await pageStrings('en');
   protectPage(reply, { ...plainPolicy, 'frame-ancestors': ["'self'"] }).code(404);
@@ -67,10 +87,10 @@ async function showMissing(deps: PaymentPageDeps, reply: FastifyReply): Promise<
 async function showCheckout(
   deps: PaymentPageDeps,
   reply: FastifyReply,
-  { payment, merchant, locale }: Pick<CheckoutView, 'payment' | 'merchant' | 'locale'>,
+  { payment, opened, merchant, locale }: Pick<CheckoutView, 'payment' | 'opened' | 'merchant' | 'locale'>,
 ): Promise<FastifyReply> {
   const view = {
-    ...{ payment, merchant, locale, strings: await pageStrings(locale) },
+    ...{ payment, opened, merchant, locale, strings: await pageStrings(locale) },
     clientSecret: deps.secrets.clientSecret(merchant.id, payment.id),
     money: (amount: number) => moneyText(BigInt(amount), payment.currency, locale),
   };
@@ -80,6 +100,8 @@ async function showCheckout(
 
 interface CheckoutView {
   readonly payment: Payment;
+  /** The element's first answer. Null if the element has to ask for it. */
+  readonly opened: OpenedCheckout | null;
   readonly merchant: Merchant;
   readonly locale: string;
   readonly strings: PageStrings;
@@ -126,7 +148,7 @@ function dueOf({ amount, amount_received: received, status, completed_at: comple
   return completedAt === null ? amount : Math.min(received, amount);
 }
 
-function paymentPart({ payment, merchant, locale, clientSecret, strings }: CheckoutView): Markup {
+function paymentPart({ payment, opened, merchant, locale, clientSecret, strings }: CheckoutView): Markup {
   const way = returnAddress(payment.redirect_url, payment);
   const isOver = payment.status !== 'pending' || payment.phase === 'authorized';
   const back = isOver ? way?.href : payment.cancel_url;
@@ -138,6 +160,7 @@ function paymentPart({ payment, merchant, locale, clientSecret, strings }: Check
       client-secret="${clientSecret}"
       locale="${locale}"
       theme="auto"
+      ${opened && html`opened="${JSON.stringify(opened)}"`}
       ${isOver && html`data-over`}
       ${payment.cancel_url && html`data-way-back`}
     ></pay-checkout>

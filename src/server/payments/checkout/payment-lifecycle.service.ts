@@ -1,20 +1,13 @@
-import type { Payment, PaymentPhase, UpdatePayment } from '../../../api/payment.ts';
+import type { PaymentPhase, UpdatePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
-import {
-  type DuePayment,
-  findExpired,
-  findPayment,
-  lockPayment,
-  type PaymentKey,
-  paymentMissing,
-} from '../payment.store.ts';
+import { type DuePayment, findExpired, findPayment, lockPayment, paymentMissing } from '../payment.store.ts';
 import { paymentMachine } from '../payment.ts';
-import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
+import type { PaymentRow } from '../payment.view.ts';
 import { changePayment, type PaymentChange } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findUnpaid } from '../payment-owner.store.ts';
@@ -82,14 +75,6 @@ async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> 
   await deps.db.transaction().execute(async tx => {
     await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
   });
-}
-
-/** The payment in the payer's view, or null. For pages whose URL authenticates the payer. */
-export async function findPublicPayment(deps: PaymentDeps, key: PaymentKey): Promise<Payment | null> {
-  const row = await findPayment(deps.db, key);
-  if (row === null) return null;
-  const merchant = await deps.findMerchant(key.merchantId);
-  return payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
 }
 
 /** Maximum number of a closed owner's payments that one query reads. */
