@@ -51,8 +51,8 @@ function setting(environment: Environment, name: string): string | null {
 }
 
 /**
- * The test key that the service on this machine created. It is not stored: it is derived from the root secret in the
- * database, so the caller needs access to the database. The key is sent to addresses of this machine only.
+ * The test key that the service on this machine created. The key is derived from the root secret in the database, so
+ * the caller needs access to the database. The key is sent to addresses of this machine only.
  */
 async function localKey(url: string, environment: Environment): Promise<string> {
   const remedy = 'Give --api-key, or set PAY_SECRET_KEY.';

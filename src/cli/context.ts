@@ -7,7 +7,7 @@ import type { Environment } from './machine/machine.ts';
 export interface Context {
   readonly options: GlobalOptions;
   readonly environment: Environment;
-  /** Writes a result. With `--json` it is `value` as one line of JSON, otherwise `text`. */
+  /** Writes a result: with `--json`, `value` as one line of JSON; otherwise `text`. */
   show(value: unknown, text: string): void;
   /** Connects to the service with the key of the options. Throws CliError if there is no key. */
   connect(): Promise<Connection>;

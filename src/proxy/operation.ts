@@ -101,7 +101,7 @@ const rows: readonly OperationRow[] = operations.map(name => {
   return { name, kind, method, path, pattern: new RegExp(`^${path.replaceAll(':id', idPattern)}$`) };
 });
 
-/** Finds the operation. Known path, but other method: returns the allowed methods. Unknown path: returns null. */
+/** Finds the operation. Returns the allowed methods for a known path with another method, or null for other paths. */
 export function matchOperation(method: string, path: string): Match | readonly string[] | null {
   const found = rows.filter(row => row.pattern.test(path));
   if (found.length === 0) return null;

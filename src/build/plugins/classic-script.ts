@@ -65,7 +65,7 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
 /** The file in which the bundler puts its helper functions. */
 const helperFile = 'rolldown-runtime.js';
 
-/** An expression for the helpers that a chunk imports. It leaves out the others. */
+/** An expression for only those bundler helpers that a chunk imports. */
 function helpersFor(imported: ESTree.ImportDeclaration, code: string): string {
   const wanted = imported.specifiers.map(specifier => 'imported' in specifier && nameOf(specifier.imported));
   const edits: Edit[] = [];

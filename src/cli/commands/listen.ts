@@ -21,7 +21,7 @@ interface ListenOptions {
   readonly printSecret?: boolean;
 }
 
-/** `listen`: forwards the account's events as webhooks to an address that only this machine has to reach. */
+/** `listen`: forwards the account's events as webhooks to an address that this machine can reach. */
 export function addListen(program: Command): void {
   program
     .command('listen')

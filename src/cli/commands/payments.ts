@@ -215,7 +215,7 @@ function jsonObject(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // The error below is also for invalid JSON.
+    // Invalid JSON gets the error below.
   }
   throw new UsageError('--data takes a JSON object, such as {"capture_method":"manual"}.');
 }

@@ -13,7 +13,7 @@ import { withdrawalToWire } from './withdrawal.view.ts';
 const tags = ['Balance'];
 const url = '/v1/balance/withdrawals';
 
-/** `/v1/balance/withdrawals`: a withdrawal pays balance out to the merchant's own account. */
+/** `/v1/balance/withdrawals`: a withdrawal pays balance out to a Stellar account, by default the merchant's own. */
 export function registerWithdrawalRoutes(app: HttpApp, deps: BalanceMoveDeps): void {
   registerCreation(app, deps);
   const config = { access: 'secret', scope: 'balance:read' } as const;

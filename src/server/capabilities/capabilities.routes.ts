@@ -8,7 +8,7 @@ export interface CapabilityRouteDeps extends CapabilityDeps {
   readonly testKeys: () => Promise<{ readonly merchantId: string }>;
 }
 
-/** `GET /v1/capabilities`. Every merchant gets the same answer; only the operator's merchant sees setting names. */
+/** `GET /v1/capabilities`. Only the operator's merchant sees names of settings; the rest is the same for all. */
 export function registerCapabilityRoutes(app: HttpApp, deps: CapabilityRouteDeps): void {
   const read = createCapabilities(deps);
   app.get(

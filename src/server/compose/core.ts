@@ -72,7 +72,7 @@ export interface AppDeps {
   readonly dns?: Dns;
   /** The folder of the browser build. Null: the server has the API and no pages. */
   readonly browserDir: string | null;
-  /** The first merchant and its usable test keys. */
+  /** The first merchant, and its usable keys whose text the server knows. */
   readonly testKeys: () => Promise<TestKeys>;
 }
 
@@ -162,7 +162,7 @@ function connectPayouts(deps: Parameters<typeof createBankPayouts>[0] & Paramete
   return { mobileMoney: createMobileMoney(deps), bankRails, bankFiles };
 }
 
-/** The payment and payout rails. Live mode has no cards and bank transfers, because they exist in the sandbox only. */
+/** The payment and payout rails. Live mode has no cards or bank transfers: they exist in the sandbox only. */
 function railsOf(
   livemode: boolean,
   sandbox: Sandbox,
@@ -173,7 +173,7 @@ function railsOf(
     : { card: sandbox.card, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
 }
 
-/** Functions through which modules call each other without an import, network adapters and the log of API calls. */
+/** Network adapters, the log of API calls, and functions through which modules call each other without an import. */
 function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteDeps) {
   const allowLocalhost = deps.config.network === 'sandbox';
   return {

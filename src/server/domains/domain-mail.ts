@@ -6,7 +6,7 @@ import { type DomainCheckDeps, recordsOf } from './domain-check.ts';
 import type { DomainRow } from './tables.ts';
 
 /**
- * Queues a mail to the merchant of an active domain whose records have become wrong. It is in English, like the
+ * Queues a mail to the merchant of an active domain whose records have become wrong. The mail is in English, like the
  * dashboard. A merchant without a support address gets no mail.
  */
 export async function warnOfFailing(

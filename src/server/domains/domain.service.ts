@@ -16,10 +16,10 @@ export interface DomainSweepDeps extends DomainCheckDeps {
 
 const batchSize = 20;
 
-/** Longer than a check takes. */
+/** Seconds for which a process holds a domain. This is longer than a check takes. */
 const leaseSeconds = 60;
 
-/** Stores the result of a check. Warns the merchant when an active domain begins to fail. Returns as `storeCheck`. */
+/** Stores a check and returns the result of `storeCheck`. Warns the merchant when an active domain begins to fail. */
 export async function recordCheck(
   tx: Tx,
   deps: DomainSweepDeps,

@@ -4,7 +4,7 @@ import { hasScope, isScope } from '../platform/http/access/caller.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import { type ApiKeyRow, newApiKey, newKeyText } from './api-key.store.ts';
 
-/** The merchant and mode of a new key, and the scopes that it may get. */
+/** The merchant and mode of a new key, and the scopes that the key may get. */
 export interface KeyOwner extends MerchantScope {
   readonly scopes: readonly string[];
   readonly now: Date;

@@ -62,7 +62,7 @@ function givenKey({ secretKey, publishableKey }: FirstMerchantDeps, type: ApiKey
   return type === 'secret' ? secretKey : publishableKey;
 }
 
-/** The first merchant's keys whose text the server knows: configured keys or derived test keys. Null: revoked. */
+/** The first merchant's usable keys whose text the server knows: configured keys or derived test keys. */
 export async function findTestKeys(deps: FirstMerchantDeps, merchantId: string): Promise<TestKeys> {
   const usable = async (type: ApiKeyType) => {
     const text = givenKey(deps, type) ?? (deps.livemode ? null : deps.secrets.testKey(merchantId, type));

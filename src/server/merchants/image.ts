@@ -107,7 +107,7 @@ type DrawnSvg = { readonly png: Buffer } | { readonly problem: string };
 
 /** Maximum processor seconds of one drawing. */
 const mostSeconds = 2;
-/** Maximum milliseconds of one drawing. A busy machine may need more time than processor time. */
+/** Maximum milliseconds of one drawing. On a busy machine, a drawing takes longer than its processor time. */
 const longestMs = 10_000;
 /** Maximum number of unfinished drawings: one runs, the others wait. */
 const mostWaiting = 8;

@@ -17,7 +17,7 @@ const usualCost: Cost = { log2: 16, r: 8, p: 2 };
 const hashBytes = 32;
 /** Maximum number of concurrent hashes. Each takes 64 MiB and one of the four threads of Node's pool. */
 const mostAtOnce = 2;
-/** Maximum number of waiting calls. Further calls are refused unless they are urgent, so that few calls hold memory. */
+/** Maximum number of waiting calls. Further calls are refused unless they are urgent. This limits the used memory. */
 const mostWaiting = 50;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);

@@ -19,6 +19,6 @@ export interface PeopleDeps {
   readonly config: { readonly network: string };
   readonly wake: (sweep: string) => void;
   readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
-  /** Returns the first merchant and its test keys. */
+  /** Returns the first merchant, and its usable keys whose text the server knows. */
   readonly testKeys: () => Promise<TestKeys>;
 }

@@ -50,7 +50,7 @@ function pointsOf(from: Date, until: Date, interval: RequestedPeriod['interval']
   const points: Date[] = [];
   const begin = DateTime.fromJSDate(from, { zone }).startOf(interval);
   for (let step = 0; ; step++) {
-    // Without this `startOf`, a first day that begins at 01:00 (the clocks change) would move all later days.
+    // If the clocks change, the first day may begin at 01:00. Without this `startOf`, all later days would do so too.
     const start = begin
       .plus({ [interval]: step })
       .startOf(interval)

@@ -3,7 +3,7 @@ import { isBic } from '../../core/bank/account-number.ts';
 import { isIban } from '../../core/bank/iban.ts';
 import { integer, nonEmpty, oneOf, optional, type Setting, type ValuesOf } from './setting.ts';
 
-/** Settings of payouts by bank. The rails of an account exist if its settings and the exchange folder are set. */
+/** Settings of payouts by bank. In live mode, an account has rails if its settings and the exchange folder are set. */
 export const bankSettings = {
   bankExchange: {
     name: 'PAY_BANK_EXCHANGE',

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { parseCurrency } from '../../core/currency.ts';
 import { baseUrl, optional, SecretText, type Setting, type ValuesOf } from './setting.ts';
 
-/** Settings of the connectors to mobile-money operators. A connector exists if all settings of its group are set. */
+/** Settings of the connectors to mobile-money operators. In live mode, a connector needs all settings of its group. */
 export const mobileMoneySettings = {
   mtnUrl: {
     name: 'PAY_MTN_URL',

@@ -47,7 +47,7 @@ export async function useToken(db: Executor, hash: Buffer, expiresAt: Date): Pro
   return inserted === 1n;
 }
 
-/** Whether the person with this e-mail address has signed in with the device before. */
+/** Whether the device is known as a device of the person with this e-mail address. */
 export async function isKnownDevice(db: Executor, hash: Buffer, emailKey: string): Promise<boolean> {
   const device = await db
     .selectFrom('known_devices as d')

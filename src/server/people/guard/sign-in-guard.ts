@@ -14,9 +14,9 @@ interface Limit {
 }
 
 const quarter = 900;
-/** For a device with which the person has signed in before. Attempts from elsewhere do not count against it. */
+/** For a known device of the person. Attempts from other devices do not count against this limit. */
 const deviceLimit: Limit = { most: 10, seconds: quarter };
-/** For one network and one account. It is checked first, so one network cannot exhaust the account's limit. */
+/** For one network and one account. This limit is checked first, so one network cannot exhaust the account's limit. */
 const pairLimit: Limit = { most: 10, seconds: quarter };
 /** For one network and all accounts, because attackers try leaked passwords on many accounts. */
 const networkLimit: Limit = { most: 300, seconds: quarter };
@@ -25,7 +25,7 @@ const accountLimit: Limit = { most: 100, seconds: 3_600 };
 
 /** An attempt to sign in. It counts as wrong until `forgive` is called. */
 export interface Attempt {
-  /** Whether the person has signed in with this device before. */
+  /** Whether the device is a known device of the person. */
   readonly isKnownDevice: boolean;
   forgive(): Promise<void>;
 }

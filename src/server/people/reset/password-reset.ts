@@ -27,7 +27,7 @@ export const resetSweep = 'people.resets';
 const validSeconds = 3_600;
 const batch = 50;
 
-/** Stores a request for a new password. The mail is sent later, so known and unknown addresses take the same time. */
+/** Stores a request for a new password. A sweep queues the mail, so known and unknown addresses take the same time. */
 export async function requestReset(deps: PeopleDeps, request: FastifyRequest, email: string): Promise<void> {
   if (await mayMail(deps, request, email)) await insertResetRequest(deps.db, email, deps.clock.now());
   deps.wake(resetSweep);

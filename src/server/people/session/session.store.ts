@@ -12,7 +12,7 @@ export async function insertSession(db: Executor, session: SessionRow): Promise<
   await db.updateTable('memberships').set(seen).where('person_id', '=', session.person_id).execute();
 }
 
-/** An open session with its person and a merchant: `merchantId`, or the first of the person's other merchants. */
+/** An open session, its person and a merchant: `merchantId` if the person belongs to it, otherwise the first one. */
 export async function findOpenSession(db: Executor, hash: Buffer, merchantId: string | null, now: Date) {
   const session = await db
     .selectFrom('person_sessions as s')

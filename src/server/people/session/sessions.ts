@@ -14,7 +14,7 @@ import { findOpenSession, insertSession, topicOfSession, touchSession } from './
 const hourMs = 3_600_000;
 /** Milliseconds without a request after which a session ends. */
 const idleMs = 7 * 24 * hourMs;
-/** Milliseconds after the sign-in after which a session ends in any case. */
+/** Maximum lifetime of a session in milliseconds, however often it is used. */
 const longestMs = 30 * 24 * hourMs;
 /** Minimum milliseconds between two records of a session's use. */
 const touchEveryMs = 300_000;
@@ -29,7 +29,7 @@ export interface SessionDeps {
   readonly findMerchant: (merchantId: string) => Promise<Merchant | null>;
 }
 
-/** Creates the directory of sessions. It reads the database at each request, so an ended session fails at once. */
+/** Creates the directory of sessions. It reads the database at each request, so an ended session is refused at once. */
 export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps): Sessions {
   return {
     open: async (token, merchantId): Promise<OpenSession | null> => {
