@@ -25,7 +25,7 @@ export async function buildServer(): Promise<boolean> {
   });
 }
 
-/** Copies the fonts of documents, so that the installed server does not need the fonts' packages (210 MB). */
+/** Copies the fonts with `isCopied`, so that the installed server does not need their packages. */
 async function copyFonts(folder: string): Promise<void> {
   await mkdir(folder);
   for (const face of copiedFaces) await copyFile(packagedFontFile(face), join(folder, `${face}.ttf`));

@@ -80,7 +80,7 @@ export interface AppDeps {
 export interface AppHandle {
   /** Runs the named sweep soon. */
   readonly wake: (sweep: string) => void;
-  /** Runs all sweeps whose work is due. */
+  /** Runs all sweeps until no due work remains. */
   readonly sweepAll: () => Promise<unknown>;
   /** The server's URL on this machine, or null before it listens. */
   readonly serverUrl: () => string | null;
