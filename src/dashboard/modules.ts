@@ -14,16 +14,16 @@ import { team } from './team/module.ts';
 /**
  * All areas of the dashboard. To add an area:
  *
- * 1. Create `src/dashboard/<area>/module.ts`, which exports a `DashboardModule`: its pages, its entries of the
- * navigation, its actions for the command palette. Add it to this list. The file must stay small, because the first
- * view loads it. Pages load at the first visit.
+ * 1. Create `src/dashboard/<area>/module.ts`, which exports a `DashboardModule`: the area's pages, navigation entries
+ * and actions for the command palette. Add the module to this list. The file must stay small, because the first view
+ * loads it. Pages load at the first visit.
  * 2. Write each page as a class that extends `DashboardPage` (`app/dashboard-page.ts`) in its own file, and end the
  * file with `customElements.define('pay-<name>-page', …)`. Its `render` returns `pageFrame({ title, actions, body })`.
  * 3. `this.app` is the frame (`app/dashboard-context.ts`): `client` is the typed client of the API, `calls` makes other
- * calls by path, `session` is the person and the role, `may('money')` asks the role, `go(path)` opens a page,
- * `toast(…)` confirms, `live.follow(…)` delivers events of the service.
- * 4. `new Loaded(this, signal => …)` loads one value and `new PagedRows(this, …)` a list. Both render the skeleton and
- * the error note. A page shows only what the server answered.
+ * calls by path, `session` has the person, the merchant and the role, `may('money')` says what the role allows,
+ * `go(path)` opens a page, `toast(…)` shows a message. `this.follow(…)` delivers events of the service.
+ * 4. `new Loaded(this, signal => …)` loads one value, and its `render` shows the skeleton and the error note.
+ * `new PagedRows(this, …)` loads a list for `<pay-data-table>`. A page shows only data that the server has sent.
  * 5. Build from the controls in `controls/`: `<pay-data-table>` (cards on a phone), `filtersBar`, `keyValues`,
  * `timeline`, `statusChip`, `moneyOf`, `timeText`, `<pay-dialog>`, `formField` with `fieldErrors`, `emptyState`,
  * `skeleton`, `errorNote`, `copyButton`. `controls/styles.ts` has the shared classes: `card`, `grid`, `main`, `second`.

@@ -2,7 +2,7 @@ import type { PasskeyOptions } from '../../api/people/factor.ts';
 import { ShownError } from '../controls/states.ts';
 import type { Calls } from './service-client.ts';
 
-/** Asks for a passkey of this server, by the browser's window. Throws ShownError if the person closes the window. */
+/** Asks the person for a passkey in the browser's own dialog. Throws ShownError if none is used. */
 export async function askPasskey(calls: Calls): Promise<object> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const { options } = await calls.post<PasskeyOptions>('/v1/session/passkey-options');

@@ -13,21 +13,21 @@ export interface Toast {
   readonly path?: string;
 }
 
-/** The frame in the form that pages and controls use. */
+/** The data and functions that the frame offers to pages and controls. */
 export interface DashboardContext extends Service {
-  /** The person, the merchant and the role. Null on pages that are open without a session. */
+  /** The person, the merchant and the role. Null without a session. */
   readonly session: Session | null;
-  /** Whether the person's role allows calls of this kind. */
+  /** Whether the person's role allows calls of this kind. False without a session. */
   may(right: Right): boolean;
   /** Opens a path below `/dashboard`. */
   go(path: string, options?: { readonly replace?: boolean }): void;
   /** Whether the dashboard has a page at this path. */
   hasPage(path: string): boolean;
   toast(toast: Toast): void;
-  /** Sets the title of the browser's tab. */
+  /** Sets the title of the browser's tab. Adds the merchant's name. */
   setTitle(title: string): void;
   readonly live: LiveEvents;
-  /** Reads the session again, after a sign-in, a sign-out or a change of the person. */
+  /** Reads the session again, and creates the page anew. For example after a sign-in or a change of the person. */
   refreshSession(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface NavigationEntry {
   readonly group: NavigationGroup;
   /** Position in the group, ascending. */
   readonly order: number;
-  /** Whether the entry is in a phone's bar at the foot, which has room for four. Others are under "More". */
+  /** Whether a phone shows the entry in the bar at the foot. The bar's menu "More" has all entries. */
   readonly isAtFoot?: true;
 }
 
@@ -37,7 +37,7 @@ export interface PaletteAction {
   /** More words by which the palette finds the action. */
   readonly words?: string;
   readonly path: string;
-  /** Whether the service allows the action for the person. Default: for everyone. */
+  /** Whether the palette offers the action to this person. Default: to every person. */
   readonly isFor?: (app: Pick<DashboardContext, 'session' | 'may'>) => boolean;
 }
 

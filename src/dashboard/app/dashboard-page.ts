@@ -20,7 +20,7 @@ export abstract class DashboardElement extends LitElement {
 
   #ended = new AbortController();
 
-  /** Calls `listener` for events until the element leaves the page. Call this in `connectedCallback`. */
+  /** Calls `listener` for the events of the filter until the element is removed. Call this in `connectedCallback`. */
   protected follow(filter: EventFilter, listener: Parameters<DashboardContext['live']['follow']>[1]): void {
     if (this.#ended.signal.aborted) this.#ended = new AbortController();
     this.#ended.signal.addEventListener('abort', this.app.live.follow(filter, listener));
@@ -32,7 +32,7 @@ export abstract class DashboardElement extends LitElement {
   }
 }
 
-/** The base class of all pages. The frame sets `params` and `query` from the URL, even if only the query changes. */
+/** The base class of all pages. The frame sets `params` and `query` from the URL, and `query` again when it changes. */
 export abstract class DashboardPage extends DashboardElement {
   static override properties = { params: { attribute: false }, query: { attribute: false } };
 
@@ -54,7 +54,7 @@ interface PageFrame {
   readonly above?: { readonly label: string; readonly path: string };
   /** One line below the title. */
   readonly subtitle?: TemplateResult | string;
-  /** The two or three main actions of the page, as buttons. */
+  /** The page's actions, as buttons or links. */
   readonly actions?: TemplateResult | typeof nothing;
   readonly body: TemplateResult;
 }

@@ -5,7 +5,10 @@ import { icon } from '../controls/icons.ts';
 import { errorNote } from '../controls/states.ts';
 import type { Service } from './service-client.ts';
 
-/** A file of the service. With a body, the service draws the file from the body. Throws PayApiError. */
+/**
+ * Fetches a file of the service. With a body, the service draws the file from the body. Throws PayApiError for a
+ * refusal, and TypeError without a connection.
+ */
 export async function blobOf(service: Pick<Service, 'fetch'>, path: string, body?: object): Promise<Blob> {
   const headers = { 'content-type': 'application/json' };
   const sent = body === undefined ? { method: 'GET' } : { method: 'POST', headers, body: JSON.stringify(body) };
@@ -14,14 +17,14 @@ export async function blobOf(service: Pick<Service, 'fetch'>, path: string, body
   return await answer.blob();
 }
 
-/** Saves a file of the service, for example `/v1/payments/pay_…/receipt`. Throws PayApiError. */
+/** Saves a file of the service, for example `/v1/payments/pay_…/receipt`. Throws the same errors as `blobOf`. */
 export async function download(service: Pick<Service, 'fetch'>, path: string, name: string): Promise<void> {
   const url = URL.createObjectURL(await blobOf(service, path));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // After this time, the browser has begun to save the file.
+  // Revokes the URL late, because the browser needs it until the saving has begun.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

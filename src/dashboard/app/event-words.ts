@@ -75,7 +75,7 @@ const lists: Readonly<Record<string, string>> = {
   wd: '/balance/movements',
 };
 
-/** The fields that objects of many events have in common. */
+/** The fields from which the words come. The object of an event has only some of them. */
 interface Carried {
   readonly id?: string;
   readonly object?: string;
@@ -127,13 +127,16 @@ function sumOf(type: string, object: Carried): string | null {
   return typeof amount === 'string' && asset ? assetWords(amount, asset) : null;
 }
 
-/** Events about which a person wants to know at once. */
+/** The types of events that a person should see at once. */
 const loud = new Set([
   ...['payment.completed', 'payment.overpaid', 'payment.paid_late', 'payment.disputed', 'payment.settlement_failed'],
   ...['payment_link.paid', 'invoice.paid', 'transfer.unmatched', 'refund.failed', 'payout.failed', 'payout.returned'],
 ]);
 
-/** Whether a toast shows the event. A payment of a link or an invoice has one toast, from the link or the invoice. */
+/**
+ * Whether a toast shows the event, and the bell counts it. For a payment of a link or an invoice, only the event
+ * `payment_link.paid` or `invoice.paid` counts.
+ */
 export function isLoud(event: Event): boolean {
   const { payment_link: link, invoice } = carriedBy(event);
   return loud.has(event.type) && !(event.type === 'payment.completed' && (link || invoice));

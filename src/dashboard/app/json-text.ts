@@ -32,10 +32,10 @@ export const jsonStyles = css`
 
 /** A token of JSON: a key with its colon, a text, a number, or one of the words true, false and null. */
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Longer texts stay plain, because thousands of coloured parts make a page slow. */
+/** Texts with more characters stay plain, because thousands of coloured parts make a page slow. */
 const longest = 60_000;
 
-/** A text whose JSON has colours. Text that is not JSON has none. */
+/** Colours a text that begins like a JSON object or array. Other texts stay plain. */
 function jsonText(text: string): TemplateResult {
   if (text.length > longest || !/^\s*[[{]/.test(text)) return html`${text}`;
   const parts: (TemplateResult | string)[] = [];

@@ -1,7 +1,7 @@
 import type { PayClient } from '../../api/client.ts';
 import type { Event } from '../../api/event.ts';
 
-/** Selects events by the beginning of their type, or by the id of their object. */
+/** Selects events by the beginning of their type, by the id of their object, or by both. */
 export interface EventFilter {
   /** For example, `payment.` selects all events of payments. Default: all types. */
   readonly type?: string;
@@ -10,11 +10,11 @@ export interface EventFilter {
 
 type Listener = (event: Event) => void;
 
-/** The events of the merchant, at the time when they happen. */
+/** The merchant's events as they happen. */
 export interface LiveEvents {
-  /** Calls `listener` for each event that the filter selects. Returns the function that ends this. */
+  /** Calls `listener` for each event that the filter selects. Returns a function that ends the calls. */
   follow(filter: EventFilter, listener: Listener): () => void;
-  /** Opens the stream. Only one tab of a merchant and mode opens it, and passes events to the other tabs. */
+  /** Opens the stream. `name` identifies merchant and mode: tabs with the same name share one stream. */
   start(client: PayClient, name: string): void;
   stop(): void;
 }
@@ -48,7 +48,7 @@ export function createLiveEvents(): LiveEvents {
 }
 
 /**
- * Reads the stream while this tab holds the lock, and passes its events to the other tabs. Over HTTP/1.1, a browser
+ * Reads the stream while this tab holds the lock, and passes the events to the other tabs. Over HTTP/1.1, a browser
  * allows only six connections to a server, so a stream in each tab would block the seventh tab.
  */
 async function stream(client: PayClient, name: string, deliver: Listener, signal: AbortSignal): Promise<void> {
@@ -61,7 +61,8 @@ async function stream(client: PayClient, name: string, deliver: Listener, signal
       if (!signal.aborted) channel.postMessage(event);
     }
   };
-  // Locks need a secure context. A refused stream ends without a message, because the next call shows why.
+  // Without a secure context there are no locks, and each tab opens a stream of its own. A refused stream ends without
+  // a message, because the next call shows the reason.
   const held = 'locks' in navigator ? navigator.locks.request(name, { signal }, read) : read();
   await held.catch(() => undefined);
 }

@@ -26,7 +26,7 @@ interface Host extends ReactiveControllerHost {
  * .rows=${…}>` shows the rows.
  */
 export class PagedRows<T extends Row> implements ReactiveController {
-  /** The loaded pages. A page stays the same array until one of its rows changes, which saves renders of the others. */
+  /** The loaded pages. An unchanged page stays the same array, so that the table does not render its rows again. */
   pages: readonly (readonly T[])[] = [];
   hasMore = false;
   isLoading = false;
@@ -59,7 +59,7 @@ export class PagedRows<T extends Row> implements ReactiveController {
     return this.pages.reduce((sum, page) => sum + page.length, 0);
   }
 
-  /** Whether the list has no rows and the service has said so. */
+  /** Whether the service has answered that the list has no rows. */
   get isEmpty(): boolean {
     return !this.isLoading && this.error === null && this.count === 0;
   }

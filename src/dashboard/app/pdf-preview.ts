@@ -3,7 +3,7 @@ import { icon } from '../controls/icons.ts';
 import { errorNote } from '../controls/states.ts';
 import { DashboardElement } from './dashboard-page.ts';
 
-/** Windows that have room for a PDF next to a form or below it. Phones show no PDF inside a page. */
+/** Windows with room for a PDF. A narrower window only links to the PDF, because phones show no PDF inside a page. */
 const isWide = '(width >= 700px)';
 
 /**

@@ -34,10 +34,10 @@ export function createService({ csrfToken, signedOut }: ServiceOptions): Service
     if (merchant !== null) headers.set('Pay-Merchant', merchant);
     if (mode !== null) headers.set('Pay-Mode', mode);
     const token = csrfToken();
-    // Also sent with reads: some calls are open to visitors, and use the session only if they have one of its headers.
+    // Reads send the token too: calls that visitors may also make use the session only if one of these headers is set.
     if (token !== null) headers.set('X-CSRF-Token', token);
     const answer = await window.fetch(url, { ...init, headers, credentials: 'same-origin' });
-    // Only a known session can end. Sign-in itself answers 401 to a wrong password.
+    // Calls on `/v1/session` and `/v1/person` also answer 401 to a wrong password, which does not end the session.
     if (answer.status === 401 && csrfToken() !== null && !/\/v1\/(session|person)/.test(url)) signedOut();
     return answer;
   };

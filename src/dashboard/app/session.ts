@@ -6,7 +6,7 @@ export type { Role, Session };
 import { dropSelection } from './selection.ts';
 import type { Calls } from './service-client.ts';
 
-/** Kinds of calls that only some roles may make. The server decides; the dashboard hides calls that it refuses. */
+/** Kinds of calls that only some roles may make. The server checks the role. The dashboard hides refused actions. */
 export type Right = 'money' | 'develop' | 'manage';
 
 const rights: Readonly<Record<Role, readonly Right[]>> = {

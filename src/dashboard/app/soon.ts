@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /**
- * Runs a task soon after `ask`. Several requests share a run, runs never overlap, and there is a pause between two
- * runs. For reading data again while many events arrive.
+ * Runs a task after `ask` and a pause. Calls of `ask` during the pause share one run. Runs never overlap. Pages use it
+ * to read data again while many events arrive.
  */
 export class Soon implements ReactiveController {
   readonly #task: () => Promise<unknown>;
@@ -38,7 +38,7 @@ export class Soon implements ReactiveController {
   }
 }
 
-/** What `AfterTyping` asks the service, and how it handles the answer. */
+/** The call that `AfterTyping` makes, and the functions that get its answer or its error. */
 interface Asking<Q, T> {
   readonly load: (question: Q, signal: AbortSignal) => Promise<T>;
   readonly show: (answer: T) => void;
@@ -48,7 +48,7 @@ interface Asking<Q, T> {
 /** Milliseconds after the last key before the service is asked. */
 const typingPause = 350;
 
-/** Asks the service once the person has stopped typing. Uses only the answer to the last question. */
+/** Asks the service after the person has stopped typing. Uses only the answer to the last question. */
 export class AfterTyping<Q, T> implements ReactiveController {
   readonly #asking: Asking<Q, T>;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -9,14 +9,14 @@ import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 import { assetWords, moneyWords, shortenedWords } from '../controls/values.ts';
 
-/** Whether the unit is a currency. Currencies have three letters; of the assets, only XLM has. */
+/** Whether the unit is a currency: three letters, except XLM. All other assets are written `CODE:ISSUER`. */
 const isCurrency = (unit: string): boolean => /^[A-Z]{3}$/.test(unit) && unit !== 'XLM';
 
 const unitOf = ({ unit }: FormTexts): string => (unit ?? '').trim();
 
 type Sum = { readonly asset: string; readonly amount: string } | { readonly currency: string; readonly amount: number };
 
-/** The request fields for a typed unit and amount. Null if the amount is not a number. */
+/** The request fields for a typed unit and amount. Null for an invalid amount, and for a currency amount of zero. */
 function sumOf(texts: FormTexts): Sum | null {
   const unit = unitOf(texts);
   const typed = (texts['amount'] ?? '').trim().replace(',', '.');
@@ -49,7 +49,7 @@ const sumFields =
       onInput: value => type('amount', value),
     })}`;
 
-/** Requests instructions for sending money into the balance. `done` gets the instructions. */
+/** Creates a top-up: instructions for sending money into the balance. `done` gets the top-up. */
 export function topUpAction(client: PayClient, units: readonly string[], done: (topUp: TopUp) => void): Action {
   return {
     heading: 'Add money',
@@ -64,7 +64,7 @@ export function topUpAction(client: PayClient, units: readonly string[], done: (
   };
 }
 
-/** Pays money of the balance to the merchant's own Stellar account. */
+/** Pays money of the balance to the merchant's own Stellar account. `done` gets the sentence for the toast. */
 export function withdrawAction(
   client: PayClient,
   { settlement }: Account,

@@ -58,7 +58,7 @@ class BalancePage extends ActionPage {
     error: { state: true },
   };
 
-  /** The instructions of the last top-up. */
+  /** The top-up that the person has just created. */
   declare topUp: TopUp | null;
   declare error: unknown;
 
@@ -184,7 +184,6 @@ function sumsCards(balance: Balance): TemplateResult {
   </div>`;
 }
 
-/** The instructions of a new top-up. */
 function newTopUp(topUp: TopUp): TemplateResult {
   return html`<section class="card" aria-label="Where to send" role="status">
     <h2>Send the money here</h2>

@@ -12,7 +12,7 @@ export const disputeStates: StateTable = {
   accepted: ['Accepted', 'plain'],
 };
 
-/** The state to show: the outcome of a closed dispute. */
+/** The state to show: the outcome of a closed dispute, otherwise its status. */
 export const stateOf = ({ status, outcome }: Dispute): string => outcome ?? status;
 
 const passed = 'deadline passed';

@@ -13,7 +13,7 @@ export function topUpInstructions({ instructions: way }: TopUp): TemplateResult 
       { label: 'with memo', value: way.memo, copy: way.memo },
     ]);
   }
-  // Most rails name the reference among their fields.
+  // Most rails include the reference in their fields.
   const isNamed = way.fields.some(({ value }) => value === way.reference);
   const fields = isNamed ? way.fields : [...way.fields, { label: 'Reference', value: way.reference }];
   return keyValues(

@@ -19,14 +19,14 @@ export interface Action {
   readonly effects: (texts: FormTexts) => readonly Effect[];
   /** A note below the table, for example an obstacle or a duration. */
   readonly note?: TemplateResult | string;
-  /** The label of the button, for example `Refund €20.00`. Null: the texts are not complete. */
+  /** The label of the button, for example `Refund €20.00`. Null: the action cannot run yet, as with a missing text. */
   readonly button: (texts: FormTexts) => string | null;
   readonly isDangerous?: boolean;
   /** Whether the form needs a wide dialog. */
   readonly isWide?: boolean;
   /**
-   * Asks the service for the effects of the texts: when the dialog opens, and after the person has typed. The form
-   * waits for the first answer. The button waits for the last answer.
+   * Asks the service for the effects of the texts, when the dialog opens and after the person has typed. The form
+   * appears after the first answer. The button is disabled while an answer is pending.
    */
   readonly preview?: (texts: FormTexts, signal: AbortSignal) => Promise<unknown>;
   /** Calls the service. The dialog closes after success, and shows the error after a refusal. */
@@ -34,8 +34,8 @@ export interface Action {
 }
 
 /**
- * `<pay-action-dialog .action>`: shows the effects of an action, and runs the action. Closed without an action. Fires
- * `close` when the person leaves the dialog or the action is done.
+ * `<pay-action-dialog .action>`: shows the effects of an action, and runs the action. Without an action, the dialog is
+ * closed. Fires `close` when the person leaves the dialog or the action is done.
  */
 class ActionDialog extends DashboardElement {
   static override readonly properties = {
@@ -72,7 +72,7 @@ class ActionDialog extends DashboardElement {
   declare isBusy: boolean;
   /** Whether the answer of `preview` is still pending. */
   declare private isAsking: boolean;
-  /** Whether `preview` was answered at least once since the dialog opened. */
+  /** Whether the form can be shown: the action has no `preview`, or `preview` was answered since the dialog opened. */
   declare private isKnown: boolean;
 
   readonly #previews = new AfterTyping(this, {
@@ -185,7 +185,7 @@ export abstract class ActionPage extends DashboardPage {
 /** A button that opens the dialog of an action. */
 export interface ActionButton {
   readonly label: string;
-  /** The row of a list that the button belongs to, for screen readers: rows have equal labels. */
+  /** Names the button's row for screen readers, because the buttons of all rows have the same label. */
   readonly about?: string;
   readonly style: 'main' | 'second' | 'plain';
   readonly start: () => Action;

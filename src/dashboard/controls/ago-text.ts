@@ -7,7 +7,7 @@ const tickMs = 30_000;
 const shown = new Set<AgoText>();
 let ticking: ReturnType<typeof setInterval> | undefined;
 
-/** `<pay-ago>`: a time as `2 min ago`, which is updated regularly. The tooltip has the full time. */
+/** `<pay-ago>`: a time in the words of `agoWords`, updated every 30 seconds. The tooltip has the full time. */
 class AgoText extends LitElement {
   static override readonly properties = { time: {} };
 
@@ -30,7 +30,7 @@ class AgoText extends LitElement {
     ticking = undefined;
   }
 
-  /** Renders again if the words are old. Most rows of a long list keep theirs. */
+  /** Renders again if the words have changed. In a long list, most words do not change. */
   refresh(): void {
     if (agoWords(this.time) !== this.#words) this.requestUpdate();
   }
@@ -43,7 +43,7 @@ class AgoText extends LitElement {
 
 customElements.define('pay-ago', AgoText);
 
-/** A time as `2 min ago`. After a week, the day. */
+/** A time as `2m ago`, or the day if it is more than a week away. Updates itself. */
 export function agoText(time: string): TemplateResult {
   return html`<pay-ago class="num" .time=${time}></pay-ago>`;
 }

@@ -11,13 +11,13 @@ interface Cap {
   readonly most: number;
 }
 
-/** The typed amount in minor units. Null unless it is above zero and at most `most`. */
+/** The typed amount in minor units. Null if the text is not a number, or the amount is zero or above `most`. */
 export function cappedAmount(texts: FormTexts, { currency, most }: Cap): number | null {
   const amount = parseAmount(texts['amount'] ?? '', decimalsOf(currency), '.');
   return amount !== null && amount > 0 && amount <= most ? amount : null;
 }
 
-/** The field `amount` of an action. It shows the largest possible amount, and an error above it. */
+/** The field `amount` of an action. Its hint names the largest amount. An invalid or larger amount shows an error. */
 export function cappedAmountField(label: string, cap: Cap) {
   const most = moneyWords(cap.most, cap.currency);
   return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void): TemplateResult => {

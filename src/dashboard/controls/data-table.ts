@@ -21,17 +21,20 @@ export interface Column<T> {
 }
 
 /**
- * Number of rows in a group. The browser lays out a group when it comes into view. A larger group takes longer than a
- * frame, and a group for each row costs the browser more than it saves.
+ * Number of rows in a group. The browser lays out a group when it comes into view. The layout of a larger group takes
+ * longer than one animation frame. A group for each row costs the browser more than it saves.
  */
 const groupRows = 10;
 
-/** The number of rows for the style sheet. Sets the property `style`, because the page's policy refuses the attribute. */
+/**
+ * The number of rows for the style sheet. It is set as the property `style`, because the page's Content-Security-Policy
+ * refuses the attribute.
+ */
 const rowCount = (rows: number) => `--rows: ${rows}` as never;
 
 /**
  * `<pay-data-table label .columns .rows .href>`: the rows of a list as a table, or as cards if there is little width.
- * Loads the next page when the end of the list comes into view. Rows out of view are not rendered
+ * Loads the next page shortly before the end of the list comes into view. The browser does not lay out rows out of view
  * (`content-visibility`). The slot `empty` is shown for a list without rows.
  */
 export class DataTable<T extends { readonly id: string }> extends LitElement {
@@ -71,7 +74,7 @@ export class DataTable<T extends { readonly id: string }> extends LitElement {
   override updated(): void {
     // Observes the end again, because it may still be in view after a short page.
     this.#end.disconnect();
-    // The last element. A search for it would walk through all rows.
+    // `.more` is the last element. A search by selector would walk through all rows.
     const more = this.renderRoot.lastElementChild;
     if (more?.matches('.more') && !this.rows.isLoading && this.rows.error === null) this.#end.observe(more);
   }

@@ -4,8 +4,8 @@ import { controlStyles } from './styles.ts';
 
 /**
  * `<pay-dialog heading open>`: a modal dialog with a heading. The default slot has the content, and the slot `buttons`
- * has the buttons. The first field gets the focus. Fires `close` when the person closes the dialog by button, Escape or
- * a press outside. Stays open while `busy`.
+ * has the buttons. The first field gets the focus. Fires `close` when the person presses the close button, Escape or
+ * outside the dialog, but not while `busy`. The owner then sets `open` to false.
  */
 class Dialog extends LitElement {
   static override readonly properties = {
@@ -98,7 +98,7 @@ class Dialog extends LitElement {
     if (!this.open) this.#dialog?.close();
   }
 
-  /** Keys scroll content that has no room only if it can have the focus. */
+  /** Lets content that overflows have the focus, because keys scroll only the focused element. */
   #reachContent(): void {
     const content = this.renderRoot.querySelector('.content');
     content?.toggleAttribute('tabindex', false);
@@ -133,7 +133,7 @@ export interface Effect {
   readonly result: TemplateResult | string;
 }
 
-/** The table of effects, shown before money moves or an object is deleted. */
+/** The table of an action's effects, shown before the person confirms the action. */
 export function effectsTable(effects: readonly Effect[]): TemplateResult {
   return html`<table class="rows">
     <caption class="quiet">What will happen</caption>

@@ -10,7 +10,7 @@ export interface Filter {
   readonly kind: 'choice' | 'day';
   /** The values of a choice. `none` is added before them. */
   readonly options?: readonly (readonly [value: string, label: string])[];
-  /** What the list shows without a value. Default: "All". */
+  /** The label of the choice without a value. Default: "All". */
   readonly none?: string;
 }
 
@@ -110,7 +110,10 @@ export const filterStyles = css`
   }
 `;
 
-/** The values of the named filters in the URL, and its days `from` and `to`. Days are in the person's time zone. */
+/**
+ * The list's parameters from the page's URL: the named filters, and `created_at` from the days `from` and `to`. Days
+ * are in the browser's time zone.
+ */
 export function filtersIn(query: URLSearchParams, names: readonly string[]): ListParams {
   const from = query.get('from');
   const to = query.get('to');

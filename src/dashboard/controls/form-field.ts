@@ -21,7 +21,7 @@ export interface FormField {
   readonly onInput?: (value: string) => void;
 }
 
-/** Label, hint, input and error. The error says what to do. Screen readers read it with the input. */
+/** Label, hint, input and error. Screen readers read hint and error with the input. The error says what to do. */
 export function formField(field: FormField): TemplateResult {
   const id = `field-${field.name.replace(/[^\w-]/g, '-')}`;
   const described = [field.hint && `${id}-hint`, field.error && `${id}-error`].filter(Boolean).join(' ');
@@ -55,7 +55,7 @@ function inputOf(field: FormField, id: string, described: string): TemplateResul
     inputmode=${field.inputMode ?? nothing} .value=${value} @input=${say}>`;
 }
 
-/** A checkbox. */
+/** A checkbox with its label. */
 export function checkField(
   label: string | TemplateResult,
   name: string,
@@ -77,7 +77,7 @@ export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries([...own, ...error.errors.map(({ param, message }) => [param, message])]);
 }
 
-/** The texts of a form by name. Omits empty fields. */
+/** The texts of a form by name, without outer blanks. Omits empty fields. */
 export function formValues(form: HTMLFormElement): Readonly<Record<string, string>> {
   const entries = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(entries.map(([name, text]) => [name, text.trim()]).filter(([, text]) => text !== ''));

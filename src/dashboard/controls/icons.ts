@@ -32,7 +32,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** An icon. Screen readers skip it, because a text next to it has the same meaning. */
+/** An icon. Screen readers skip it, because its control has a text or a label with the same meaning. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]}></path></svg>`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { copyButton } from './copy-button.ts';
 
-/** One row: a label and a value. `copy` adds a button that copies this text; `name` names the button, if not the label. */
+/** One row. `copy`: the text that an added button copies. `name`: the copied text in words, by default the label. */
 export interface KeyValue {
   readonly label: string;
   readonly value: TemplateResult | string | number | null | undefined;

@@ -14,9 +14,7 @@ interface View {
 const most = 20;
 const longestName = 40;
 
-/**
- * `<pay-saved-views path .query>`: views of a list that the person has named, as tabs. They are stored in this browser.
- */
+/** `<pay-saved-views path .query>`: links to the views of a list that the person has saved in this browser. */
 class SavedViews extends DashboardElement {
   static override readonly properties = {
     path: {},
@@ -58,7 +56,7 @@ class SavedViews extends DashboardElement {
     `,
   ];
 
-  /** The list's path. It is also the storage key of the list's views. */
+  /** The list's path. The storage key of the list's views contains it. */
   declare path: string;
   declare query: URLSearchParams;
   declare views: readonly View[];

@@ -12,7 +12,7 @@ export function skeleton(rows = 4): TemplateResult {
   </div>`;
 }
 
-/** The service's message, with the request's id for support. `again` repeats the call. */
+/** An error's message, with the request's id for support if there is one. `again` repeats the call. */
 export function errorNote(error: unknown, again?: () => void): TemplateResult {
   const requestId = error instanceof PayApiError ? error.requestId : null;
   const [first = '', ...rest] = errorWords(error).split(/(?<=[.!?]) /);
@@ -34,7 +34,7 @@ export class ShownError extends Error {}
 export function errorWords(error: unknown): string {
   if (error instanceof PayApiError || error instanceof ShownError) return error.message;
   if (error instanceof InvalidIdError) return 'There is nothing at this address. It may be mistyped.';
-  // The script of a page could not be loaded, for example after an update of the service.
+  // A script or file could not be loaded: without a connection, or after an update of the service replaced the script.
   if (error instanceof TypeError) return 'This part could not be loaded. Check your connection and try again.';
   return 'Something went wrong. Try again.';
 }
@@ -61,14 +61,14 @@ export function note(
   return html`<div class="note ${tone}" role=${role ?? nothing}>${text}</div>`;
 }
 
-/** What a role without the right may do, and who has the right. */
+/** For each right: the limits of a role without it, and the roles that have it. */
 const lacks: Readonly<Record<Right, readonly [deed: string, who: string]>> = {
   money: ['look but not move money', 'Owners, admins and finance'],
   develop: ['not use developer tools', 'Owners, admins and developers'],
   manage: ['look but not change settings', 'Owners and admins'],
 };
 
-/** Why the person may not act here; nothing when the role has the right. */
+/** A note that names the limits of the person's role. Nothing if the role has the right. */
 export function roleNote(
   { may, session }: Pick<DashboardContext, 'may' | 'session'>,
   right: Right,

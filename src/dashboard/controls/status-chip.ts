@@ -6,7 +6,7 @@ export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'plain';
 /** The label and tone of each state, by the API's value. */
 export type StateTable = Readonly<Record<string, readonly [label: string, tone: Tone]>>;
 
-/** The chip of a state. An unknown value is shown unchanged. */
+/** The chip of a state. A value that is not in the table is shown as words. */
 export function statusChip(value: string, states: StateTable): TemplateResult {
   const [label, tone] = states[value] ?? [sentenceCase(value), 'plain'];
   return chip(label, tone);

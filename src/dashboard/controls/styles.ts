@@ -374,5 +374,5 @@ const sheet = css`
   }
 `;
 
-/** Styles of all controls. Every page and control adopts these sheets. Colours are in `dashboard.css`. */
+/** The styles that pages and controls share. Colours are in `dashboard.css`. */
 export const controlStyles: CSSResult[] = [sheet, layoutStyles];

@@ -108,7 +108,7 @@ export const timelineStyles = css`
   }
 `;
 
-/** A timeline, newest entry first. Each new day begins with its own line. */
+/** A timeline. `moments` are in order, newest first. A line with the date separates days. */
 export function timeline(moments: readonly Moment[]): TemplateResult {
   let day = moments[0] === undefined ? '' : timeWords(moments[0].at, 'day');
   return html`<ol class="timeline">

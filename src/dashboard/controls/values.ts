@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { systemClock } from '../../core/clock.ts';
 import { assetText, moneyText } from '../../element/money-text.ts';
 
-/** The locale: the language of the dashboard's texts, with the browser's region for numbers and times. */
+/** The locale of numbers and times: the browser's if it is English, otherwise `en`, as all texts are English. */
 export const locale = (): string => (/^en\b/.test(navigator.language) ? navigator.language : 'en');
 
 /** An amount of minor units on one line, for example `€128.40`. */
@@ -68,7 +68,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 let relative: Intl.RelativeTimeFormat | undefined;
 
-/** A time within the last week as `2 min ago`, otherwise the day. `agoText` shows this and updates it. */
+/** A time within a week of now as `2m ago`, otherwise the day. `agoText` shows these words and updates them. */
 export function agoWords(time: string): string {
   const seconds = (systemClock.now().getTime() - new Date(time).getTime()) / 1000;
   if (Math.abs(seconds) < 60) return 'now';

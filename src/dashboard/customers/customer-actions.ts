@@ -15,7 +15,7 @@ const fields = [
   { label: 'Note', name: 'description', maxLength: 500 },
 ] as const;
 
-/** The first field of each pair that stands on one line. */
+/** The fields that share a line with the next field. */
 const pairs: ReadonlySet<string> = new Set(['phone', 'address.line1', 'address.postal_code']);
 
 function detailFields(texts: FormTexts, errors: FormTexts, type: Type): TemplateResult {

@@ -7,13 +7,13 @@ import type { Action } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 import { testDataScopes } from './test-data-scopes.ts';
 
-/** The person who makes a key, and the service. */
+/** The service, and the person who creates a key. */
 type Maker = Pick<DashboardContext, 'client' | 'may' | 'session'>;
 
 const allTestData = 'All test data, no settings';
 const readsPayments = ['payments:read', 'Read payments and links'] as const;
 
-/** The scopes that a person may give to a key, the widest first. The service refuses all others. */
+/** The scopes that the form offers for a key, the widest first. The person's role allows all of them. */
 function rightsOf({ may, session }: Maker): readonly (readonly [scopes: string, label: string])[] {
   if (may('manage')) {
     return [['*', 'Everything'], readsPayments, ['payments:write', 'Create payments and links']];
@@ -22,13 +22,13 @@ function rightsOf({ may, session }: Maker): readonly (readonly [scopes: string, 
   return session?.livemode ? [readsPayments, hooks] : [[testDataScopes.join(' '), allTestData], readsPayments, hooks];
 }
 
-/** What a key may do, in words. */
+/** The scopes of a key in words. */
 export function rightsWords(scopes: readonly string[]): string {
   if (scopes.includes('*')) return 'Everything';
   return testDataScopes.every(scope => scopes.includes(scope)) ? allTestData : scopes.join(', ');
 }
 
-/** Creates a key. `done` gets the key with its text. */
+/** Creates a key. `done` gets the key with its text, which the service shows only once. */
 export function createKeyAction(maker: Maker, done: (key: ApiKey) => void): Action {
   const rights = rightsOf(maker);
   const widest = rights[0]?.[0] ?? '';
@@ -95,7 +95,7 @@ export function revokeKeyAction(client: PayClient, key: ApiKey, done: () => void
 
 const eventsOf = (text: string | undefined) => (text ?? '').split(/[\s,]+/).filter(Boolean);
 
-/** Creates an endpoint, or changes one. `done` gets the endpoint. A new endpoint has its secret. */
+/** Changes an endpoint, or creates one if `endpoint` is null. `done` gets the result. A new endpoint has its secret. */
 export function endpointAction(
   client: PayClient,
   endpoint: WebhookEndpoint | null,
@@ -130,7 +130,7 @@ export function endpointAction(
   };
 }
 
-/** Creates a new secret. For one day, both secrets sign events. */
+/** Creates a new secret. For one day, the old and the new secret both sign events. */
 export function rotateAction(
   client: PayClient,
   endpoint: WebhookEndpoint,
@@ -147,7 +147,7 @@ export function rotateAction(
   };
 }
 
-/** Deletes an endpoint and its waiting deliveries. */
+/** Deletes an endpoint and cancels its waiting deliveries. */
 export function deleteEndpointAction(client: PayClient, endpoint: WebhookEndpoint, done: () => void): Action {
   return {
     heading: 'Delete this endpoint?',

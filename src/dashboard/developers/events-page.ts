@@ -70,7 +70,7 @@ class EventsPage extends DashboardPage {
     if (changed.has('query')) void this.#openNamed();
   }
 
-  /** Opens the event that the URL names, as results of the search do. */
+  /** Opens the event that the URL's parameter `event` names. The command palette links to events this way. */
   async #openNamed(): Promise<void> {
     const id = this.query.get('event');
     if (id === null || id === this.opened?.id) return;

@@ -5,17 +5,17 @@ import type { SampleCall } from '../../api/openapi/samples.ts';
 import { randomText } from '../../core/id.ts';
 import type { DashboardContext } from '../app/dashboard-context.ts';
 
-/** The operations that a person may run, by group. */
+/** The operations of the API that accept a dashboard session, by group. */
 export interface Operations {
   readonly groups: readonly { readonly name: string; readonly calls: readonly Call[] }[];
   /** Examples of bodies and parameters. */
   readonly examples: ReturnType<typeof createExamples>;
 }
 
-/** Whether a session may make the call. Calls of visitors and payers need no session, or another credential. */
+/** Whether the call accepts a dashboard session. */
 const isForPerson = ({ security = [] }: Call): boolean => security.some(way => 'session' in way);
 
-/** The operations in the document. */
+/** The document's operations that accept a session, grouped by their first tag. */
 export function operationsOf(document: ApiDocument): Operations {
   const calls = callsOf(document).filter(isForPerson);
   const groups = document.tags.map(({ name }) => ({ name, calls: calls.filter(({ tags }) => tags[0] === name) }));
@@ -64,7 +64,7 @@ function pathOf(call: Call, { parameters }: EnteredCall): string {
   return addressOf(call.path, valuesIn('path'), valuesIn('query'));
 }
 
-/** The entered call in the form for samples. Incomplete JSON stays text. */
+/** The entered call as input for the code samples. Invalid JSON stays text. */
 export function sampleOf(call: Call, entered: EnteredCall): SampleCall {
   const { body } = entered;
   const shown = { call, url: location.origin, path: pathOf(call, entered), client: null };
@@ -86,7 +86,7 @@ export interface Answer {
   readonly type: string | null;
 }
 
-/** A call in the form in which it is sent. */
+/** A call as it is sent. */
 export interface SentCall {
   readonly method: string;
   readonly path: string;
@@ -96,7 +96,10 @@ export interface SentCall {
   readonly idempotencyKey: string;
 }
 
-/** The entered call. If it repeats `open`, a call without a final answer, it gets the same idempotency key. */
+/**
+ * The call to send. `open`: the last call, while it has no final answer. A repetition of `open` gets its idempotency
+ * key. Any other call gets a new key.
+ */
 export function sentCall(call: Call, entered: EnteredCall, open: SentCall | null): SentCall {
   const body = bodyType(call) === null || entered.body.trim() === '' ? '' : entered.body;
   const { method } = call;

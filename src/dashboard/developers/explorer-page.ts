@@ -28,7 +28,7 @@ import {
 
 const path = '/developers/explorer';
 
-/** Makes any call of the API with the session, in the mode that the dashboard shows. */
+/** Makes calls of the API with the session, in the mode that the dashboard shows. */
 class ExplorerPage extends ActionPage {
   static override readonly styles = [
     ActionPage.styles,
@@ -105,7 +105,7 @@ class ExplorerPage extends ActionPage {
   );
   /** The call whose form is shown. */
   #shown: Call | null = null;
-  /** The last call while it has no final answer. A repetition keeps its idempotency key, so it takes effect once. */
+  /** The last call, while it has no final answer. A repeated POST keeps its idempotency key and takes effect once. */
   #open: SentCall | null = null;
 
   constructor() {

@@ -1,6 +1,6 @@
 import { type DashboardModule, withRight } from '../app/dashboard-module.ts';
 
-/** For developers: keys, webhook endpoints with their deliveries, and events. */
+/** For developers: keys, webhook endpoints with their deliveries, events, the request log and the API explorer. */
 export const developers: DashboardModule = {
   pages: [
     {

@@ -28,7 +28,10 @@ const filters: readonly Filter[] = [
   },
 ];
 
-/** Whose calls are listed, by the filter. Those of the dashboard itself would hide the others. */
+/**
+ * The parameter `via` for each value of the filter `by`. By default, the list omits the dashboard's own calls, because
+ * they would outnumber the others.
+ */
 const ways: Readonly<Record<string, string | undefined>> = { '': 'api', dashboard: 'dashboard' };
 
 const ranges: Readonly<Record<string, { readonly gte: number; readonly lte: number }>> = {
@@ -65,7 +68,7 @@ function reasonOf({ error }: ApiRequest): TemplateResult | typeof nothing {
   return html`<a href=${`/docs/errors/${error.code}`}>${error.code}</a>${field}`;
 }
 
-/** The calls of the last thirty days, each with the error if it was refused. */
+/** The calls of the last thirty days. A refused or failed call shows its error. */
 class RequestsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 

@@ -8,7 +8,7 @@ export interface ShownSecret {
   readonly text: string;
 }
 
-/** Shows a new secret until the person leaves the page. */
+/** A note with a new secret and a copy button. Nothing for null. */
 export function shownSecret(secret: ShownSecret | null): TemplateResult | typeof nothing {
   if (secret === null) return nothing;
   return html`<div class="note" role="status">

@@ -1,6 +1,6 @@
 /**
- * The scopes of test data. A key with them takes payments, links, invoices and payouts in test mode. It lacks
- * `account:write`, because both modes share the settings, and `api_keys:write`.
+ * The scopes of a key for all test data. `account:write` is missing, because test and live mode share the settings.
+ * `api_keys:write` is missing, so the key cannot create keys.
  */
 export const testDataScopes: readonly string[] = [
   ...['payments:write', 'invoices:write', 'customers:write', 'payouts:write', 'recipients:write', 'balance:write'],

@@ -60,7 +60,7 @@ class WebhookPage extends ActionPage {
     return this.params['id'] ?? '';
   }
 
-  /** Makes the call of a button, and shows an error if it is refused. */
+  /** Runs the call of a button. Shows a toast or the error, and then reads the deliveries again. */
   async #call(run: () => Promise<unknown>, sentence: string): Promise<void> {
     this.error = null;
     try {

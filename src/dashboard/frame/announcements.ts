@@ -30,7 +30,7 @@ function notify(event: Event): void {
     // The tag prevents a second tab from showing the same event again.
     notice = new Notification(title, { body: text, tag: event.id, icon: '/favicon.svg' });
   } catch {
-    // Chrome on Android takes notifications from service workers only. The toast and the history have the event.
+    // Chrome on Android takes notifications from service workers only. The toast and the bell still show the event.
     return;
   }
   notice.onclick = () => {

@@ -8,7 +8,7 @@ import { icon } from '../controls/icons.ts';
 import { errorNote, skeleton } from '../controls/states.ts';
 import { allowDesktopNotices, desktopNotices } from './announcements.ts';
 
-/** Number of events in the history. */
+/** Maximum number of events in the history. */
 const most = 30;
 
 /** `<pay-bell>`: the history of events, and the number of new important events. */
@@ -70,7 +70,7 @@ class Bell extends DashboardElement {
   ];
 
   declare unread: number;
-  /** The history. Null until the person opens it. */
+  /** The history. Null until it was loaded, which begins when the person first opens it. */
   declare events: readonly Event[] | null;
   declare error: unknown;
 
@@ -137,7 +137,7 @@ class Bell extends DashboardElement {
     })}</ul>`;
   }
 
-  /** The offer of desktop notifications. After the decision, the person reads in its place what it means. */
+  /** A button that asks for desktop notifications. After the person has decided, a sentence replaces the button. */
   #offer(): TemplateResult {
     const permission = desktopNotices();
     if (permission !== 'default') return html`<p class="hint">${decided[permission]}</p>`;

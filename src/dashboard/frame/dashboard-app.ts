@@ -25,7 +25,10 @@ interface Current {
   readonly params: string;
 }
 
-/** `<pay-dashboard>`: the frame of the dashboard. Shows the page of the URL, or the sign-in page without a session. */
+/**
+ * `<pay-dashboard>`: the frame of the dashboard. Shows the page of the URL. Without a session, the sign-in page
+ * replaces all pages that are not open (`isOpen`).
+ */
 class DashboardApp extends LitElement {
   static override readonly properties = { session: { state: true }, shown: { state: true }, isBusy: { state: true } };
   static override readonly styles = [controlStyles, appStyles];
@@ -55,7 +58,7 @@ class DashboardApp extends LitElement {
     },
     refreshSession: () => this.#start(),
   };
-  /** The page entry of `shown`, and the values in its path. */
+  /** The page that is shown or being loaded. Null for an error, and for an unknown URL. */
   #current: Current | null = null;
 
   constructor() {
@@ -107,7 +110,7 @@ class DashboardApp extends LitElement {
     await this.#move();
   }
 
-  /** Shows the sign-in page. The URL does not change, so that the person returns to the same page. */
+  /** Shows the sign-in page. The URL does not change, so the person returns to the same page after signing in. */
   async #leave(): Promise<void> {
     this.#live.stop();
     this.session = null;

@@ -9,7 +9,7 @@ export interface Line {
   readonly detail?: string;
   readonly icon: IconName;
   readonly path: string;
-  /** The text in which the query must occur. */
+  /** The text that must contain each word of the query. Empty for objects, which the service has already matched. */
   readonly words: string;
 }
 
@@ -49,7 +49,7 @@ function transferPage(parent: string): string {
   return parent.startsWith('tu_') ? '/balance/movements' : `/payments/${parent}`;
 }
 
-/** Objects with this id, e-mail address, reference or hash. Omits objects for which the dashboard has no page. */
+/** Finds objects with the service's search. Omits objects for which the dashboard has no page. */
 export async function findObjects(
   { client, hasPage }: DashboardContext,
   text: string,

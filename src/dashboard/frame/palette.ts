@@ -24,7 +24,10 @@ function commands(app: DashboardContext): readonly Line[] {
   ];
 }
 
-/** `<pay-palette>`: finds pages, actions and objects by a few letters. Arrow keys choose, and Enter opens. */
+/**
+ * `<pay-palette>`: finds pages and actions by a few letters, and objects with the service's search. Arrow keys choose a
+ * line, and Enter opens it.
+ */
 export class Palette extends DashboardElement {
   static override readonly properties = {
     text: { state: true },
@@ -178,7 +181,7 @@ export class Palette extends DashboardElement {
       );
     }
     if (event.key !== 'Enter') return;
-    // Otherwise the key would press the button that gets the focus back.
+    // Otherwise Enter would press the button that gets the focus when the palette closes.
     event.preventDefault();
     this.#choose(this.#lines[this.at]);
   };

@@ -13,11 +13,11 @@ interface PersonMenu {
 
 const nameOf = ({ person }: Session) => person.name || person.email || 'You';
 
-/** The first letter of the merchant's name, on the merchant's colour. */
+/** A mark with the first letter of the merchant's name. */
 export const merchantMark = (name: string): TemplateResult =>
   html`<span class="mark" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`;
 
-/** The button at the foot of the navigation, with the mode and the person. */
+/** The button at the foot of the navigation. It shows the person, and a chip in test mode. */
 export function personButton(session: Session, menuId: string): TemplateResult {
   return html`<button class="person" type="button" popovertarget=${menuId}>
     ${modeChip(session)}<span class="name">${nameOf(session)}</span>${icon('down')}
@@ -27,7 +27,7 @@ export function personButton(session: Session, menuId: string): TemplateResult {
 export const modeChip = ({ livemode }: Session): TemplateResult | typeof nothing =>
   livemode ? nothing : chip('Test mode', 'warn');
 
-/** The menu: merchants, modes and sign-out. */
+/** The menu: the person's other merchants, the other mode, the account and sign-out. */
 export function personMenu({ session, signOut }: PersonMenu): TemplateResult {
   const { merchant, merchants, livemode, modes, person, role } = session;
   const mode = livemode ? 'live' : 'test';

@@ -6,7 +6,7 @@ import { icon } from '../controls/icons.ts';
 import { toneClass } from '../controls/status-chip.ts';
 import { controlStyles } from '../controls/styles.ts';
 
-/** Milliseconds for which a toast is shown. While the pointer or the focus is on it, it stays. */
+/** Milliseconds for which a toast is shown. A toast with the pointer or the focus on it stays longer. */
 const shownMs = 6_000;
 /** Maximum number of toasts. A new toast replaces the oldest. */
 const most = 3;

@@ -3,7 +3,7 @@ import type { AttentionItem } from '../../api/client.ts';
 import { pathTo } from '../app/router.ts';
 import { sentenceCase } from '../controls/status-chip.ts';
 
-/** Words for one and for several, and the page that lists them. */
+/** The words for one object and for several objects, and the path of their list. */
 type Words = readonly [one: string, many: string, path: string];
 
 const payments = (filter: string) => `/payments?${filter}`;
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, Words>> = {
   webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
 };
 
-/** The work that waits for a person, as links. `isPage`: whether the dashboard has a page. */
+/** The work that waits for a person, as links. `isPage`: whether the dashboard has a page at the path. */
 export function attentionList(items: readonly AttentionItem[], isPage: (path: string) => boolean): TemplateResult {
   if (items.length === 0) return html`<p class="hint">Nothing needs you.</p>`;
   return html`<ul class="attention">

@@ -11,7 +11,7 @@ type Amounts = Overview['amounts'];
 
 const volumeIn = (amounts: Amounts, currency: string) => amounts.find(each => each.currency === currency)?.volume ?? 0;
 
-/** The currencies of the period and of the waiting money, the most used first. */
+/** The currencies of the period's payments, most used first. Then the other currencies of completed payments. */
 export function currenciesOf({ amounts, money }: Overview): readonly string[] {
   const used = amounts.toSorted((one, other) => other.paid - one.paid).map(({ currency }) => currency);
   return [...new Set([...used, ...money.map(({ currency }) => currency)])];
@@ -22,14 +22,14 @@ export function volumeOf({ series }: Overview, currency: string): readonly Point
   return series.map(({ start, amounts }) => ({ at: start, amount: volumeIn(amounts, currency) }));
 }
 
-/** Today's volume, and the average of the same weekday in the weeks before. Null without such a day. */
+/** Today's volume in minor units, and its change against earlier weeks. */
 export interface Today {
   readonly amount: number;
-  /** The difference, for example `+18 % on Sundays`. Null without a day to compare with. */
+  /** The change against the average of the same weekday in earlier weeks. Null if that average is zero or unknown. */
   readonly change: { readonly percent: number; readonly weekday: string } | null;
 }
 
-/** Today's figures, from a series of days. */
+/** Today's figures from a series of days. The last point is today. */
 export function todayOf(points: readonly Point[]): Today {
   const last = points.at(-1);
   if (last === undefined) return { amount: 0, change: null };
@@ -57,14 +57,14 @@ export function sharesOf(counts: readonly { readonly name: string; readonly coun
     .toSorted((one, other) => other.count - one.count);
 }
 
-/** Completed payments by method. */
+/** Paid payments by method, including payments that were refunded later. */
 export function methodShares({ by_method: list }: Overview, words: Readonly<Record<string, string>>): readonly Share[] {
   return sharesOf(
     list.map(({ method, completed, refunded }) => ({ name: words[method] ?? method, count: completed + refunded })),
   );
 }
 
-/** Paid payments by the merchant's received asset. */
+/** Paid payments by the asset that the merchant receives. */
 export function assetShares({ by_asset: list }: Overview): readonly Share[] {
   return sharesOf(
     list.map(({ settlement_asset: asset, amounts }) => ({

@@ -12,7 +12,7 @@ interface Shown {
   readonly days: number;
 }
 
-/** The three main figures: received money, settled money, and work that waits for a person. */
+/** The three main figures: today's volume, settled money, and work that waits for a person. */
 export function figureCards({ overview, currency }: Shown, isPage: (path: string) => boolean): TemplateResult {
   const today = todayOf(volumeOf(overview, currency));
   const money = overview.money.find(each => each.currency === currency);
@@ -41,7 +41,7 @@ function changeText({ percent, weekday }: { percent: number; weekday: string }):
   return html`<p class="change ${percent > 0 ? 'up' : ''}">${words}</p>`;
 }
 
-/** Volume over time. A table has the same data for people who cannot see the chart. */
+/** The chart of the volume over time. A table has the same data for people who cannot see the chart. */
 export function chartCard({ overview, currency, days }: Shown): TemplateResult {
   const points = volumeOf(overview, currency);
   const total = overview.amounts.find(each => each.currency === currency);

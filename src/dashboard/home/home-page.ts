@@ -14,7 +14,7 @@ import { homeStyles } from './home.styles.ts';
 import { chartCard, figureCards, sharesCard } from './home-cards.ts';
 import '../controls/data-table.ts';
 
-/** Number of payments on this page. */
+/** Number of payments that the page loads. New payments are added as they arrive. */
 const latest = 8;
 /** Milliseconds between two readings of the figures while payments arrive. */
 const pauseMs = 3_000;

@@ -6,7 +6,7 @@ import type { Point } from './figures.ts';
 
 const height = 220;
 
-/** The part of uPlot's own style sheet that this chart needs. */
+/** The rules of uPlot's own style sheet that this chart needs, and the styles of the label. */
 const chartStyles = css`
   :host {
     display: block;
@@ -75,7 +75,7 @@ class VolumeChart extends LitElement {
 
   declare points: readonly Point[];
   declare currency: string;
-  /** The point under the pointer. */
+  /** The index of the point at the pointer. Null without a pointer on the chart. */
   declare at: number | null;
   #chart: uPlot | undefined;
   readonly #size = new ResizeObserver(() => this.#draw());

@@ -23,7 +23,7 @@ const reasons = [
   ['other', 'Other'],
 ] as const;
 
-/** Credits lines, tax rates or an amount of an invoice. The service shows the effect before it creates the note. */
+/** Credits lines, tax rates or an amount of an invoice. The service computes the effects before the person confirms. */
 export function creditAction({ client, invoice, done }: Acting): Action {
   let left: Creditable | null = null;
   let preview: CreditNotePreview | null = null;
@@ -35,7 +35,7 @@ export function creditAction({ client, invoice, done }: Acting): Action {
       preview = null;
       const { body, wrong } = typedCredit(invoice, texts, left);
       if (left !== null && (body === null || Object.keys(wrong).length > 0)) return;
-      // Without a credit, the answer contains the amounts that can be credited.
+      // The answer to an empty request also contains the amounts that can be credited.
       const answer = await client.invoices.previewCreditNote(invoice.id, body ?? {}, { signal });
       if (signal.aborted) return;
       left = answer.creditable;
@@ -64,7 +64,7 @@ function creditFields(invoice: Invoice, left: Creditable, form: Form): TemplateR
   const { texts, type } = form;
   const { wrong, fields } = typedCredit(invoice, texts, left);
   const refused = Object.entries(form.errors).map(([param, message]) => {
-    // The request omits lines and rates that are not credited, so its positions differ from those of the form.
+    // The request omits lines and rates that are not credited, so its positions differ from those in the form.
     const place = param.replace(/^(?:lines|rates)\[(\d+)\]/, (whole, at) => fields[Number(at)] ?? whole);
     return [place.replace(/\.line$/, '.quantity'), message] as const;
   });

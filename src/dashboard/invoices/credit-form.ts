@@ -7,7 +7,7 @@ import { cappedAmount } from '../controls/capped-amount.ts';
 import type { Effect } from '../controls/dialog.ts';
 import { moneyOf, moneyWords } from '../controls/values.ts';
 
-/** What can still be credited of an invoice, and of each line. */
+/** The amount that can still be credited, of the whole invoice and of each line. */
 export type Creditable = CreditNotePreview['creditable'];
 
 /** A tax rate that can be credited as a whole. `key` is the name of its field. */
@@ -17,7 +17,7 @@ export interface CreditableRate {
   readonly rate: NonNullable<CreateCreditNote['rates']>[number];
 }
 
-/** The tax rates of the invoice. Lines without tax are one more rate. */
+/** The tax rates of the invoice. Lines without tax are one more rate, unless the invoice has a tax of 0 %. */
 export function ratesOf({ taxes, lines }: Invoice): readonly CreditableRate[] {
   const rates = taxes.map(({ name, percent }) => ({ label: `${name} ${percent} %`, rate: { name, percent } }));
   const isUntaxed = lines.some(line => line.taxes.length === 0) && !taxes.some(({ percent }) => percent === '0');
@@ -34,7 +34,7 @@ export interface TypedCredit {
   readonly fields: readonly string[];
 }
 
-/** The request that the texts describe. `by`: whether lines, rates or an amount are credited. */
+/** Reads the texts of the form. The text `by` says whether lines, rates or an amount are credited. */
 export function typedCredit(invoice: Invoice, texts: FormTexts, left: Creditable | null): TypedCredit {
   const wrong: Record<string, string> = {};
   const amountOf = (name: string): number | null => {
@@ -79,7 +79,7 @@ export function creditEffects({ lines }: Invoice, preview: CreditNotePreview): r
   ];
 }
 
-/** What can still be credited of a line, for example `2 h, €119.00`. */
+/** The rest of a line that can still be credited, for example `Left: 2 h, €119.00`. */
 export function leftWords(invoice: Invoice, left: Creditable['lines'][number]): string {
   const unit = invoice.lines[left.line]?.unit ?? '';
   return `Left: ${[left.quantity, unit].filter(Boolean).join(' ')}, ${moneyWords(left.amount, invoice.currency)}`;

@@ -2,17 +2,17 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { InvoiceWarning } from '../../api/invoice/invoice-view.ts';
 import { pathTo } from '../app/router.ts';
 
-/** Where a person fills a field. `press`: what the link does instead of opening a page. */
+/** A link to a field. `press` handles a click, for a field on the same page. */
 export interface FieldPlace {
   readonly href: string;
   readonly press?: (event: Event) => void;
 }
 
-/** The field of the settings for a warning about the account. Null for other warnings. */
+/** The link to the settings field for a warning about the account. Null for other warnings. */
 export const accountPlace = (param: string): FieldPlace | null =>
   param.startsWith('account.') ? { href: pathTo(`/settings?field=${param.slice('account.'.length)}`) } : null;
 
-/** What the invoice lacks: the e-invoice in the PDF, or the XRechnung beside it. Empty if it lacks nothing. */
+/** The document that is missing: the e-invoice inside the PDF, or the XRechnung, a separate file. Empty if none is. */
 export function lackWords(warnings: readonly InvoiceWarning[]): string {
   if (warnings.length === 0) return '';
   return warnings.some(({ code }) => code === 'einvoice_unavailable') ? 'e-invoice' : 'XRechnung';
@@ -32,7 +32,7 @@ export const lacksStyles = css`
   }
 `;
 
-/** The fields that keep the e-invoice out, each a link to its place. */
+/** A note that lists the fields that the e-invoice lacks, with links to them. Nothing if no document is missing. */
 export function eInvoiceNote(
   warnings: readonly InvoiceWarning[],
   { isIssued = false, placeOf }: { isIssued?: boolean; placeOf: (param: string) => FieldPlace | null },

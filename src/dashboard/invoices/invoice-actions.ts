@@ -14,7 +14,7 @@ import { customerWords, invoiceTitle } from './invoice-words.ts';
 export interface Acting {
   readonly client: PayClient;
   readonly invoice: Invoice;
-  /** The fields that keep the e-invoice out. Default: unknown. */
+  /** The fields that the e-invoice lacks. Default: none. */
   readonly warnings?: readonly InvoiceWarning[];
   readonly done: (sentence: string) => void;
 }
@@ -33,7 +33,7 @@ function addressField(invoice: Invoice) {
 const mailTo = ({ email }: FormTexts) => (email?.trim() ? { email: email.trim() } : {});
 const receiver = (invoice: Invoice, texts: FormTexts) => texts['email']?.trim() || (invoice.customer.email ?? '…');
 
-/** Sends the invoice: it gets a number and is mailed. */
+/** Mails the invoice. A draft gets its number. A sent invoice is mailed again. */
 export function sendAction({ client, invoice, warnings = [], done }: Acting): Action {
   const isDraft = invoice.status === 'draft';
   return {

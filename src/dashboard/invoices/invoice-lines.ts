@@ -26,7 +26,7 @@ export function linesCard(invoice: Omit<InvoicePreview, 'object' | 'warnings'>):
   </section>`;
 }
 
-/** Why a line has no tax: its VAT category and the printed reason. */
+/** The VAT category of a line without tax, and the printed reason. Nothing for other lines. */
 function untaxedWords({ vat }: InvoicePreview['lines'][number]): TemplateResult | typeof nothing {
   if (vat == null || vat.category === 'standard') return nothing;
   const [label] = vatWords(vat.category);

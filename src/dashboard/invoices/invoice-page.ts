@@ -82,7 +82,7 @@ class InvoicePage extends ActionPage {
 `;
   }
 
-  /** The files of a sent invoice. Without e-invoice there is no XML. */
+  /** The files of an issued invoice. Without an e-invoice there is no XML. */
   #documents({ number, pdf_url: pdf, warnings, buyer_reference: reference }: SentInvoice) {
     if (number === null) return nothing;
     const lack = lackWords(warnings);
@@ -126,7 +126,7 @@ class InvoicePage extends ActionPage {
   }
 }
 
-/** The fields that keep the e-invoice out, with links: into the editor of a draft, else to the settings and the customer. */
+/** The fields that the e-invoice lacks. Links lead to the editor of a draft, or to the settings and the customer. */
 function lacksOf(invoice: SentInvoice): TemplateResult | typeof nothing {
   const { id, status, customer, warnings } = invoice;
   if (status === 'void') return nothing;

@@ -28,7 +28,7 @@ export function dayText(day: string | null): TemplateResult | string {
   return day === null ? '' : html`<time class="num" datetime=${day}>${timeWords(`${day}T12:00:00`, 'day')}</time>`;
 }
 
-/** The label of each VAT category, and the reason that is printed when a line names none. Empty: it has no reason. */
+/** The label of each VAT category, and the reason that invoices print by default. Empty: the category has no reason. */
 const vatCategories: Readonly<Record<LineVat['category'], readonly [label: string, reason: string]>> = {
   standard: ['Standard rate', ''],
   zero: ['Zero rate', ''],
@@ -45,9 +45,9 @@ export const vatOptions: readonly (readonly [value: string, label: string])[] = 
   ...Object.entries(vatCategories).map(([category, [label]]) => [category, label] as const),
 ];
 
-/** Label and usual reason of a VAT category. Empty texts for other words. */
+/** Label and usual reason of a VAT category. Empty texts for an unknown category. */
 export const vatWords = (category: string): readonly [label: string, reason: string] =>
   (vatCategories as Partial<Record<string, readonly [string, string]>>)[category] ?? ['', ''];
 
-/** Whether the VAT category allows no tax. */
+/** Whether lines of the VAT category have no tax. */
 export const isUntaxed = (category: string): boolean => category !== '' && category !== 'standard';

@@ -1,6 +1,6 @@
 import type { DashboardModule } from '../app/dashboard-module.ts';
 
-/** Invoices: the list, the editor, and one invoice with its money, mails and actions. */
+/** Invoices: the list, the editor, one invoice with its money and actions, and recurring invoices. */
 export const invoices: DashboardModule = {
   pages: [
     { path: '/invoices', title: 'Invoices', tag: 'pay-invoices-page', load: () => import('./invoices-page.ts') },

@@ -7,7 +7,7 @@ import { checkField, fieldErrors, formField, formValues } from '../controls/form
 import { errorNote } from '../controls/states.ts';
 import '../controls/dialog.ts';
 
-/** The request for the texts of the form. Throws an error with a message if the amount is not a number. */
+/** The request for the texts of the form. Throws RangeError, with a message for the person, for an invalid amount. */
 export function linkOf(values: Readonly<Record<string, string>>, isSingleUse: boolean): CreatePaymentLink {
   const { amount: typed, currency = '', description, expires_at: day } = values;
   const code = currency.toUpperCase();
@@ -22,7 +22,7 @@ export function linkOf(values: Readonly<Record<string, string>>, isSingleUse: bo
   };
 }
 
-/** `<pay-link-form open>`: a dialog with the five fields of a new link. Afterwards opens the page of the new link. */
+/** `<pay-link-form open>`: a dialog that creates a link and opens the link's page. Fires `close` when canceled. */
 class LinkForm extends DashboardElement {
   static override readonly properties = {
     open: { type: Boolean },

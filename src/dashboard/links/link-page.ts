@@ -35,7 +35,7 @@ class LinkPage extends DashboardPage {
     `,
   ];
 
-  /** Whether the dialog asks if the link shall be disabled. */
+  /** Whether the dialog “Turn off this link?” is open. */
   declare private asked: boolean;
   declare private isBusy: boolean;
   declare private error: unknown;

@@ -18,7 +18,7 @@ interface Acting {
   readonly done: (sentence: string) => void;
 }
 
-/** The amount that can still be refunded. Excludes money that waits for a decision, which returns this money. */
+/** The amount in minor units that no refund has taken yet. Pending refunds count. Zero for an uncompleted payment. */
 export function refundableOf({ payment, refunds }: Pick<Acting, 'payment' | 'refunds'>): number {
   const pending = refunds.filter(({ status }) => status === 'pending').reduce((sum, { amount }) => sum + amount, 0);
   return payment.completed_at === null ? 0 : payment.amount_received - payment.amount_refunded - pending;
@@ -79,7 +79,7 @@ function refundEffects({ payment }: Acting, amount: number | null, most: number)
   ];
 }
 
-/** Captures an authorized card. */
+/** Takes the money of an authorized card payment, in whole or in part. */
 export function captureAction({ client, payment, done }: Acting): Action {
   const { currency, amount_capturable: most, capture_before: until } = payment;
   const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
@@ -108,9 +108,12 @@ export function captureAction({ client, payment, done }: Acting): Action {
   };
 }
 
-/** The money of a decision, in words: received, counted if accepted, returned if refunded, and kept. */
+/**
+ * The money of a decision, in words. `received`: so far. `accepted`: counts as paid after an acceptance. `back`: goes
+ * back to the payer after a refund. `kept`: is accepted, but does not count as paid.
+ */
 function decidedMoney({ amount, amount_received: received, currency, exception, ...payment }: Payment) {
-  // Crypto that arrived late or in a wrong asset counts only after the decision.
+  // Crypto that arrived late or in a wrong asset is not credited before the decision.
   const uncounted = payment.received.filter(({ chain, credited }) => chain !== null && credited === 0);
   const coins = uncounted.map(({ amount: sent, asset }) => `${sent} ${asset.split(':')[0]}`).join(' + ');
   const both = (minor: number, more: string) =>
@@ -125,7 +128,7 @@ function decidedMoney({ amount, amount_received: received, currency, exception, 
   };
 }
 
-/** Decides about missing, excess or late money. */
+/** Accepts or returns money of a payment with an exception, such as missing, excess or late money. */
 export function decisionAction({ client, payment, done }: Acting, decision: 'accept' | 'refund'): Action {
   const { amount, currency, exception } = payment;
   const isAccepted = decision === 'accept';
@@ -147,7 +150,7 @@ export function decisionAction({ client, payment, done }: Acting, decision: 'acc
   };
 }
 
-/** Cancels a payment that is not paid. */
+/** Cancels a payment that is not paid yet. */
 export function cancelAction({ client, payment, done }: Acting): Action {
   const { amount, amount_capturable: held, currency } = payment;
   return {

@@ -6,7 +6,7 @@ import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
 import { allowed } from '../app/loaded.ts';
 
-/** All data that the service has about a payment. */
+/** A payment and the service's records about it, at most 100 in each list that the service returns. */
 export interface PaymentHistory {
   readonly payment: Payment;
   readonly events: readonly Event[];
@@ -22,7 +22,10 @@ export interface PaymentHistory {
 
 const limit = 100;
 
-/** Reads the history of a payment. Webhooks are for developers; other parts that the role may not read are empty. */
+/**
+ * Reads the history of a payment. Without `mayDevelop`, it has no deliveries and endpoints. Lists that the role may not
+ * read are empty. Throws PayApiError if the payment itself cannot be read.
+ */
 export async function readHistory(
   client: PayClient,
   id: string,

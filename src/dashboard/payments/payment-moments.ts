@@ -24,7 +24,7 @@ interface Step extends Moment {
 
 /** The history of a payment as timeline entries, newest first. */
 export function momentsOf(history: PaymentHistory, resend: Resend): readonly Moment[] {
-  // The entry of a charged card shows its transfer, too.
+  // The entry of a charged card also shows the card's transfers, so these have no entries of their own.
   const cardRails = new Set(history.attempts.map(({ rail }) => rail));
   const byCard = history.transfers.filter(({ rail }) => cardRails.has(rail));
   const steps: readonly Step[] = [
@@ -103,7 +103,7 @@ function heldRate({ events, payment }: PaymentHistory): Step[] {
   ];
 }
 
-/** An attempt with its outcome, and the transfers of a charged card. The payment's event shows an authorization. */
+/** An attempt with its outcome, and the transfers of a charged card. An authorization has no entry, but an event. */
 function attemptStep(attempt: PaymentAttempt, transfers: readonly Transfer[]): Step[] {
   const words = attemptWords[attempt.status];
   if (words === undefined) return [];

@@ -145,7 +145,7 @@ function stateOf({ payment, disputes }: PaymentHistory): TemplateResult {
   return html`${paymentChip({ ...payment, amount_disputed: 0 })} ${disputeLinks(disputes)}`;
 }
 
-/** Phases without money in transit. */
+/** The phases in which a payment can be canceled, because no money is in transit. */
 const mayCancel: ReadonlySet<string> = new Set(['awaiting_payer', 'awaiting_funds', 'requires_action', 'authorized']);
 
 function decisionNote({ exception }: Payment): TemplateResult {

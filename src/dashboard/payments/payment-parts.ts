@@ -31,7 +31,7 @@ export function disputeLinks(disputes: readonly Dispute[]): readonly TemplateRes
   });
 }
 
-/** What the payment is for: the items, the description and the merchant's own data. */
+/** The order that is paid: its items, its description and the merchant's own data. Nothing if all are empty. */
 export function orderCard(payment: Payment): TemplateResult | typeof nothing {
   const { line_items: items, reference, description, metadata = {}, currency, payment_link: link, invoice } = payment;
   const own = Object.entries(metadata);

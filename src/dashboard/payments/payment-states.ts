@@ -28,7 +28,7 @@ export const exceptions: Readonly<Record<string, string>> = {
   wrong_network: 'Wrong network',
 };
 
-/** The state of a payment. First its exception while a decision is needed, then a dispute, then its phase. */
+/** The chip of a payment. It shows an exception that needs a decision, otherwise a dispute, otherwise the phase. */
 export function paymentChip({
   phase,
   exception,

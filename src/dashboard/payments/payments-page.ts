@@ -47,7 +47,7 @@ function choicesOf(states: StateTable): readonly (readonly [string, string])[] {
   return Object.keys(states).map(value => [value, sentenceCase(value)] as const);
 }
 
-/** The query of the list for the page's URL. */
+/** The list's parameters from the page's URL. `find` with `@` is a customer's e-mail address, otherwise a reference. */
 export function listParamsOf(query: URLSearchParams): ListParams {
   const found = query.get('find');
   return {

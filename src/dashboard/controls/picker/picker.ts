@@ -17,8 +17,8 @@ const pauseMs = 200;
 
 /**
  * `<pay-picker .label .none .chosen .find>`: chooses one object of many by a few letters (the ARIA pattern “combobox”).
- * Arrow keys choose, Enter takes, Escape leaves. An empty text offers the newest objects, and none. Fires `pick` with
- * the new choice; null means none.
+ * Arrow keys mark a choice, Enter takes it, and Escape closes the list. An empty text offers the newest objects and the
+ * choice of nothing. Fires `pick` with the taken choice. Null means nothing.
  */
 export class Picker extends LitElement {
   static override readonly shadowRootOptions = { ...LitElement.shadowRootOptions, delegatesFocus: true };
@@ -112,7 +112,7 @@ export class Picker extends LitElement {
   declare private found: readonly Pick[];
   /** The index of the marked choice. */
   declare private at: number;
-  /** Why the list has no choices. */
+  /** The message when the list has no choices. */
   declare private problem: string;
 
   readonly #finding = new AfterTyping(this, {

@@ -11,9 +11,9 @@ interface Host extends ReactiveControllerHost {
   error: unknown;
 }
 
-/** The totals of an edited invoice. The service computes them while a person types. */
+/** The totals of an edited invoice. The service computes them when the person stops typing. */
 export class ComputedTotals {
-  /** The invoice with its amounts. Null if texts are missing or the service refuses the texts. */
+  /** The invoice with its amounts. Null before the first answer, for incomplete or wrong texts, and after a refusal. */
   preview: InvoicePreview | null = null;
   readonly #asking: AfterTyping<InvoiceTexts, InvoicePreview | null>;
 
@@ -24,7 +24,7 @@ export class ComputedTotals {
       host.requestUpdate();
     };
     this.#asking = new AfterTyping(host, {
-      // Incomplete texts are not sent.
+      // Incomplete or wrong texts are not sent.
       load: async (texts, signal) => {
         const { body, wrong, missing } = typedInvoice(texts);
         return Object.keys({ ...wrong, ...missing }).length > 0 ? null : await compute(body, signal);

@@ -4,10 +4,10 @@ import type { Pick, Picker } from '../../controls/picker/picker.ts';
 
 const mostNewest = 10;
 
-/** The editor that takes a customer's data into its form. */
+/** The functions of the editor that takes a customer's data into its form. */
 interface CustomerChoiceOptions {
   readonly client: () => PayClient;
-  /** Called with the chosen customer. Null: the person types the data. */
+  /** Takes the chosen customer. Null: the person types the data. */
   readonly choose: (customer: Customer | null) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -22,7 +22,7 @@ export class CustomerChoice {
     this.#options = options;
   }
 
-  /** Finds customers by the beginning of a name or e-mail address, or by id. For an empty text, the newest. */
+  /** Finds customers by the beginning of first name, last name or e-mail, or by id. For an empty text, the newest. */
   readonly find: Picker['find'] = async (text, signal) => {
     const { customers, search } = this.#options.client();
     if (text === '') {
@@ -33,7 +33,7 @@ export class CustomerChoice {
     return data.map(({ id, title, subtitle }) => ({ id, label: title, detail: subtitle }));
   };
 
-  /** The taken customer while the form has its e-mail address. Null: the person has typed another. */
+  /** The taken customer. Null if no customer was taken, or the person has typed another e-mail address since. */
   chosenFor(email: string | undefined): Pick | null {
     return this.#taken?.email === email ? (this.#taken?.pick ?? null) : null;
   }

@@ -5,7 +5,7 @@ import { disclosure } from './disclosure.ts';
 import { type Editing, valueField } from './editing.ts';
 import { emptyTexts } from './invoice-texts.ts';
 
-/** The details that most invoices leave at their defaults, in closed groups. A template has no days. */
+/** The details that most invoices leave at their defaults. A recurring invoice (`isRepeated`) has no service dates. */
 export function detailGroups(editing: Editing, isRepeated: boolean): TemplateResult {
   return html`${eInvoiceGroup(editing, isRepeated)} ${paymentGroup(editing)} ${documentGroup(editing)}`;
 }
@@ -50,7 +50,7 @@ function paymentGroup(editing: Editing): TemplateResult {
   const { values } = texts;
   const check = (label: string, name: string) =>
     checkField(label, name, values[name] === 'yes', is => change({ values: { ...values, [name]: is ? 'yes' : '' } }));
-  // The account's own asset is the default of a stored draft too.
+  // Omits `settlement_asset`: a stored draft always has one, usually the account's own.
   const names = [...paymentNames.slice(0, -1), ...reminderNames];
   return disclosure(
     {

@@ -21,11 +21,11 @@ const opensWhenNeeded = directive(OpensWhenNeeded);
 /** A group of fields. */
 interface Disclosure {
   readonly label: string;
-  /** The group in a list whose rows have equal labels, for screen readers. */
+  /** Names the group's row for screen readers, because the groups of all rows have the same label. */
   readonly about?: string;
-  /** What the closed group contains, in a few words. */
+  /** A few words about the content, shown after the label. */
   readonly state?: string;
-  /** Whether the group opens without a press: a field has a text or an error. */
+  /** Whether the group opens without a press, because a field has a text or an error. */
   readonly isNeeded: boolean;
 }
 

@@ -6,15 +6,15 @@ import type { FieldPlace } from '../e-invoice-note.ts';
 import type { InvoiceTexts } from './invoice-texts.ts';
 import type { TypedInvoice } from './typed-invoice.ts';
 
-/** The form in the way its cards use it. */
+/** The texts and messages of the form, and the functions that its cards call. */
 export interface Editing {
   readonly texts: InvoiceTexts;
   /** The message of a field, by its name in the API. Lines and instalments count by their position in the form. */
   readonly errorAt: (name: string) => string | undefined;
-  /** Why the field keeps the e-invoice out. */
+  /** The reason why the field's content prevents an e-invoice. */
   readonly warningAt: (name: string) => string | undefined;
   readonly change: (texts: Partial<InvoiceTexts>) => void;
-  /** Moves the focus after the change is rendered. */
+  /** Moves the focus to the element of the selector after the change is rendered. */
   readonly focus: (selector: string) => void;
 }
 
@@ -38,14 +38,14 @@ export function valueField(editing: Editing, field: FormField & { readonly param
 /** The messages of a form by field, and whether a refusal has messages that no field has shown. */
 export interface Messages {
   readonly errorAt: (name: string) => string | undefined;
-  /** Call this after all fields were asked for. */
+  /** Call this after `errorAt` was called for all fields. */
   readonly hasOthers: () => boolean;
 }
 
-/** The messages of each field. `refused`: the service's messages. Those of `missing` appear after the first try. */
+/** The messages of each field. `refused`: the service's messages. `isTried`: whether to show those of empty fields. */
 export function messagesOf({ wrong, missing, lineAt }: TypedInvoice, refused: FormTexts, isTried: boolean): Messages {
   const placed = Object.entries(refused).map(([param, message]) => {
-    // The request omits lines without texts, so its line numbers differ from those of the form.
+    // The request omits lines without texts, so line numbers in the request differ from those in the form.
     const place = param.replace(/^lines\[(\d+)\]/, (_, at) => `lines[${lineAt[Number(at)] ?? 0}]`);
     return [place, message] as const;
   });
@@ -60,7 +60,7 @@ export function messagesOf({ wrong, missing, lineAt }: TypedInvoice, refused: Fo
   return { errorAt, hasOthers: () => placed.some(([param]) => !shown.has(param)) };
 }
 
-/** The warning of each field. Warnings about all lines concern the lines of the form that may have the problem. */
+/** Finds the warning of a field by its name in the API. */
 export function warningsOf(warnings: readonly InvoiceWarning[]): Editing['warningAt'] {
   return name => warnings.find(({ param }) => param === name)?.message;
 }
@@ -76,7 +76,7 @@ function inputIdOf(param: string, { lines }: InvoiceTexts): string {
   return `field-${(names[param] ?? '').replace(/[^\w-]/g, '-')}`;
 }
 
-/** The place of a field in the form below this root. */
+/** Finds the link to a field of the form below `root`. */
 export const placeIn =
   (root: ParentNode, texts: InvoiceTexts) =>
   (param: string): FieldPlace => ({
@@ -91,7 +91,7 @@ export const placeIn =
 export const revealField = (root: ParentNode, param: string, texts: InvoiceTexts): void =>
   reveal(root.querySelector(`#${inputIdOf(param, texts)}`));
 
-/** Moves the focus to the first wrong input after the page is rendered, or shows the error that no input has. */
+/** Moves the focus to the first wrong input, or shows the error note if no input is wrong. Waits for the rendering. */
 export async function revealError(root: ParentNode): Promise<void> {
   // A dialog that closes in this task returns the focus to its button first.
   await new Promise(resolve => setTimeout(resolve));

@@ -26,7 +26,7 @@ interface Start {
   readonly invoice: Invoice | null;
 }
 
-/** The editor of a draft. The service computes every amount. Nothing is saved before the person asks for it. */
+/** The editor of a draft. The service computes every amount. It stores the draft when the person presses a button. */
 class InvoiceEditor extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -41,14 +41,14 @@ class InvoiceEditor extends ActionPage {
   declare private texts: InvoiceTexts;
   declare error: unknown;
   declare private isBusy: boolean;
-  /** Whether the person has pressed a button. Only then are empty fields marked. */
+  /** Whether the person has tried to save or send. From then on, empty required fields have error messages. */
   declare private isTried: boolean;
   declare private isRestored: boolean;
 
-  /** The id of the draft that this page created, until its URL contains the id. */
+  /** The id of the draft that this page saved before sending. The URL of a new draft does not contain the id yet. */
   #savedId: string | null = null;
   #isSent = false;
-  /** The field of the API that a link of another page named, until the form is there. */
+  /** The field that a link of another page named by `?field=`. Null after the form has shown the field. */
   #linked: string | null = null;
 
   readonly #start = new Loaded<Start>(this, async signal => {
@@ -89,7 +89,7 @@ class InvoiceEditor extends ActionPage {
       this.#linked = null;
     }
     const isLeft = changed.get('action') != null && this.action === null;
-    // The person did not confirm the sending of a new invoice. The URL is the draft's from now on.
+    // The person did not confirm the sending of a new invoice. The page continues as the editor of the saved draft.
     if (isLeft && !this.#isSent && this.error === null && this.params['id'] === undefined) {
       this.app.go(`/invoices/${this.#savedId}/edit`, { replace: true });
     }
@@ -127,7 +127,7 @@ class InvoiceEditor extends ActionPage {
     return await blobOf(this.app, path, typedInvoice(this.texts).body);
   };
 
-  /** Saves the draft. Null if it is incomplete or refused; the page then shows why. */
+  /** Saves the draft. Null if it is incomplete or refused. The page then shows the reason. */
   async #save(): Promise<Invoice | null> {
     this.isTried = true;
     const { body, wrong, missing } = typedInvoice(this.texts);
@@ -159,7 +159,7 @@ class InvoiceEditor extends ActionPage {
     this.app.go(`/invoices/${invoice.id}`, { replace: true });
   };
 
-  /** Saves the draft and asks whether to send it. A person who goes back finds the draft saved. */
+  /** Saves the draft and asks whether to send it. The draft stays saved if the person goes back. */
   readonly #send = async (): Promise<void> => {
     const invoice = await this.#save();
     if (invoice === null) return;
@@ -177,7 +177,10 @@ class InvoiceEditor extends ActionPage {
     this.action = { ...action, run };
   };
 
-  /** Shows a refusal of the sending at its fields, behind the closed dialog. The dialog shows other errors. */
+  /**
+   * Closes the dialog and shows a refusal at the fields of the form. An error of no field, or of the dialog's own field
+   * `email`, stays in the dialog.
+   */
   readonly #refused = async (error: unknown): Promise<void> => {
     if (Object.keys(fieldErrors(error)).every(name => name === 'email')) throw error;
     this.error = error;

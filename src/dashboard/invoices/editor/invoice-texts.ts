@@ -5,7 +5,7 @@ import { decimalsOf, decimalText } from '../../../element/money-text.ts';
 import { addressFields, addressText } from '../../app/typed-address.ts';
 import type { FormTexts } from '../../controls/action-dialog.ts';
 
-/** The typed texts of a line. `kept`: taxes that the form's one rate cannot express; they stay unchanged. */
+/** The typed texts of a line. `kept`: the line's taxes if the form's one rate cannot express them, otherwise null. */
 export interface LineTexts {
   readonly key: number;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface LineTexts {
   readonly kept: InvoiceLineInput['taxes'] | null;
   /** The VAT category. Empty: by the tax rate. */
   readonly category: string;
-  /** Why the line has no tax. Empty: the usual words of its category. */
+  /** The reason why the line has no tax. Empty: the usual words of its category. */
   readonly reason: string;
 }
 
@@ -30,7 +30,7 @@ export interface PartTexts {
   readonly share: string;
 }
 
-/** The typed texts of an invoice. `values`: by the API's field names, and `due`, the choice of `days`, `date` or `parts`. */
+/** The typed texts of an invoice. `values` has texts by field name. Its `due` is `days`, `date` or `parts`. */
 export interface InvoiceTexts {
   readonly values: FormTexts;
   readonly lines: readonly LineTexts[];
@@ -39,7 +39,7 @@ export interface InvoiceTexts {
 
 let keys = 0;
 
-/** A line without texts. It gets tax and category of the line above. */
+/** A new line. It gets the tax and category of the line above. */
 export const newLine = (above?: LineTexts): LineTexts => ({
   ...{ key: ++keys, description: '', quantity: '1', unit: '', price: '', discount: '', kept: null },
   ...{ tax: above?.tax ?? 'VAT', rate: above?.kept ? '' : (above?.rate ?? ''), inclusive: above?.inclusive ?? false },
@@ -48,7 +48,7 @@ export const newLine = (above?: LineTexts): LineTexts => ({
 
 export const newPart = (): PartTexts => ({ key: ++keys, due_date: '', share: '' });
 
-/** The service's defaults of the details that the form shows. */
+/** The values with which the form of a new invoice begins. Most equal the service's defaults. */
 const startValues: FormTexts = {
   ...{ currency: 'EUR', due: 'days', days_until_due: '30', payment_methods: 'card bank_transfer crypto' },
   ...{ reminders: 'yes', 'reminders.offsets_days': '-3, 0, 3' },
@@ -57,7 +57,7 @@ const startValues: FormTexts = {
 /** The texts of a new invoice. */
 export const emptyTexts = (): InvoiceTexts => ({ values: startValues, lines: [newLine()], parts: [] });
 
-/** Texts that were typed before a reload, with new keys. */
+/** Stored texts with new keys, because keys are unique only until a reload. */
 export const withNewKeys = ({ values, lines, parts }: InvoiceTexts): InvoiceTexts => ({
   values: { ...startValues, ...values },
   lines: lines.map(line => ({ ...newLine(), ...line, key: ++keys })),
@@ -67,7 +67,7 @@ export const withNewKeys = ({ values, lines, parts }: InvoiceTexts): InvoiceText
 /** An invoice without the fields that differ between a draft and a preview. */
 type Drafted = Omit<InvoicePreview, 'object' | 'warnings'>;
 
-/** The texts of a draft. */
+/** The texts of a draft or a preview. */
 export function textsOf(invoice: Drafted): InvoiceTexts {
   const { customer, currency, due_date: day, days_until_due: days } = invoice;
   const parts = invoice.installments.filter(({ kind }) => kind === 'installment');
@@ -123,7 +123,7 @@ function shareText(share: { percent: string | null; amount: number | null } | nu
   return share.percent === null ? decimalText(share.amount ?? 0, decimalsOf(currency)) : `${share.percent} %`;
 }
 
-/** The texts with the customer's data. Empty without a customer. */
+/** The form's values with the customer's data, or with empty data without a customer. */
 export const withCustomer = ({ values }: InvoiceTexts, customer: Customer | null): FormTexts => ({
   ...values,
   'customer.email': customer?.email ?? '',

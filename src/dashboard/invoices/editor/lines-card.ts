@@ -62,7 +62,7 @@ function lineFields(editing: Editing, line: LineTexts, index: number): TemplateR
 /** A field of a line. `param`: its name in the API. */
 type LineField = (label: string, name: keyof LineTexts, param: string, more?: Partial<FormField>) => TemplateResult;
 
-/** A line as its parts see it. */
+/** A line, and the functions that show and change its fields. */
 interface LineForm {
   readonly editing: Editing;
   readonly line: LineTexts;
@@ -114,7 +114,7 @@ function lineButtons(editing: Editing, index: number): TemplateResult {
   </div>`;
 }
 
-/** Moves a line, and the focus with it: to the field with this id, else to a button of the line. */
+/** Moves a line and the focus: to the field `fieldId` at its new position, or without an id to a button of the line. */
 function moveLine({ texts, change, focus }: Editing, index: number, by: -1 | 1, fieldId = ''): void {
   const lines = [...texts.lines];
   const [line] = lines.splice(index, 1);
@@ -126,7 +126,7 @@ function moveLine({ texts, change, focus }: Editing, index: number, by: -1 | 1, 
     focus(`#${fieldId.replace(`lines-${index}-`, `lines-${to}-`)}`);
     return;
   }
-  // At the end of the list, the pressed button is disabled and would lose the focus.
+  // At the first and last position, the pressed button is disabled and would lose the focus.
   const way = to === 0 || (by > 0 && to < lines.length - 1) ? 'down' : 'up';
   focus(`.lines > li:nth-child(${to + 1}) .${way}`);
 }

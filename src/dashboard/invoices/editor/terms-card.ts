@@ -12,7 +12,7 @@ const dues = [
   ['parts', 'In instalments'],
 ] as const;
 
-/** The due date, the note and the groups of details. A recurring invoice is always due a number of days after sending. */
+/** The due date, the note and the groups of details. A recurring invoice is always due some days after sending. */
 export function termsCard(editing: Editing, { isRepeated = false } = {}): TemplateResult {
   const { values } = editing.texts;
   return html`<section class="card" aria-labelledby="terms">

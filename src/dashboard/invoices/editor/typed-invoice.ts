@@ -10,24 +10,24 @@ import type { InvoiceTexts, LineTexts, PartTexts } from './invoice-texts.ts';
 /** The request from the texts, and the errors of the texts by field. */
 export interface TypedInvoice {
   readonly body: CreateInvoice;
-  /** Messages for amounts, percentages and numbers of days that cannot be read. */
+  /** Messages for texts that the form does not accept, such as an amount that is not a number. */
   readonly wrong: FormTexts;
   /** Messages for required fields that are empty. */
   readonly missing: FormTexts;
-  /** For each line of the request: the index of the form's line. Lines without texts are omitted from the request. */
+  /** For each line of the request, the index of the form's line. The request omits lines without texts. */
   readonly lineAt: readonly number[];
 }
 
-/** The values of the form, and the places for errors. */
+/** The values of the form, and the error messages that were found so far. */
 interface Reading {
   readonly currency: string;
-  /** The text of a value, or '' . */
+  /** The text of a value without outer blanks. Empty for a missing value. */
   readonly of: (name: string) => string;
   readonly wrong: Record<string, string>;
   readonly missing: Record<string, string>;
 }
 
-/** The request that the texts describe. */
+/** Reads the texts of the form into a request and error messages. */
 export function typedInvoice({ values, lines, parts }: InvoiceTexts): TypedInvoice {
   const of = (name: string) => values[name]?.trim() ?? '';
   const read: Reading = { currency: of('currency').toUpperCase(), of, wrong: {}, missing: {} };
@@ -126,7 +126,7 @@ function typedLine(line: LineTexts, index: number, read: Reading): InvoiceLineIn
   };
 }
 
-/** The taxes of a line. A category without tax keeps only taxes of 0 %: the service refuses the contradiction. */
+/** The taxes of a line. For a category without tax only taxes of 0 %, because the service refuses other taxes there. */
 function typedTaxes(line: LineTexts): Pick<InvoiceLineInput, 'tax' | 'taxes'> {
   const { kept, inclusive } = line;
   const mayHave = (percent: string | number) => !isUntaxed(line.category) || Number(percent) === 0;

@@ -16,12 +16,12 @@ export function readUnsaved(key: string): InvoiceTexts | null {
   }
 }
 
-/** Stores the texts until they are saved. Does nothing in a browser without storage. */
+/** Stores the unsaved texts. Null removes them. Does nothing if the browser refuses storage. */
 export function keepUnsaved(key: string, texts: InvoiceTexts | null): void {
   try {
     if (texts === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(texts));
   } catch {
-    // The browser refuses storage, which is no error here.
+    // Without storage, a reload loses the texts.
   }
 }

@@ -17,7 +17,7 @@ const standing = (recurring: RecurringInvoice) => ({
   result: `${ruleWords(recurring.rrule)}, for ${receiverOf(recurring)}`,
 });
 
-/** Stops new invoices for a while. */
+/** Stops new invoices until the schedule is resumed. */
 export const pauseAction = ({ client, recurring, done }: Acting): Action => ({
   heading: 'Pause this schedule?',
   effects: () => [

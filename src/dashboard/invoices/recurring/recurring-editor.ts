@@ -22,7 +22,7 @@ import { emptySchedule, ruleWords, typedSchedule } from './schedule.ts';
 import { scheduleCard } from './schedule-card.ts';
 import '../../app/pdf-preview.ts';
 
-/** The data with which the editor starts. `template`: fields of a copied schedule that the form does not show. */
+/** The data with which the editor starts. `template`: from a copied schedule. The form's fields replace its values. */
 interface Start {
   readonly template: Partial<InvoiceTemplate>;
 }
@@ -61,7 +61,7 @@ class RecurringEditor extends ActionPage {
     const { values, ...rest } = textsOf(await invoices.preview(template, { signal }));
     const kept = {
       ...{ unit: 'rule', rrule: copied.rrule, auto_send: copied.auto_send ? 'yes' : '' },
-      // Each invoice takes the account's own unless the template names another.
+      // `values` has the account's own for fields that the template leaves open. These fields stay open in the copy.
       ...{ settlement_asset: template.settlement_asset ?? '', number_prefix: template.number_prefix ?? '' },
       locale: template.locale ?? '',
     };
@@ -122,7 +122,7 @@ class RecurringEditor extends ActionPage {
     } catch (error) {
       this.error = error;
       if (Object.keys(refusedFields(error)).length === 0) throw error;
-      // The dialog closes, and the fields show what is wrong with them.
+      // Closes the dialog. The fields show their errors.
       this.action = null;
       await revealError(this.renderRoot);
     }

@@ -15,13 +15,13 @@ import { endAction, pauseAction, resumeAction } from './recurring-actions.ts';
 import { countWords, receiverOf, recurringChip, templateOf } from './recurring-words.ts';
 import { ruleWords } from './schedule.ts';
 
-/** The maximum number of past invoices that the page shows, with state and amount. */
+/** Maximum number of past invoices that the page shows. */
 const shownInvoices = 12;
 
 /** A schedule and the data that belongs to it. */
 interface RecurringFile {
   readonly recurring: RecurringInvoice;
-  /** The invoice that the template would make now. Null if the service refuses the template. */
+  /** The invoice that the template would make now. Null if the preview failed. */
   readonly preview: InvoicePreview | null;
   readonly past: readonly (RecurringOccurrence & { readonly issued: Invoice })[];
 }

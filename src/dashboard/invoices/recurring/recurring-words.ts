@@ -15,7 +15,7 @@ export function recurringChip({ status, last_error: fault }: RecurringInvoice): 
     : statusChip(status, states);
 }
 
-/** The template of each invoice, unchanged since the creation. */
+/** The template of each invoice. It never changes, because a schedule cannot be edited. */
 export const templateOf = ({ invoice }: RecurringInvoice): InvoiceTemplate => invoice as InvoiceTemplate;
 
 /** The name or e-mail address of the invoices' customer. */

@@ -1,7 +1,7 @@
 import type { CreateRecurringInvoice } from '../../../api/invoice/recurring.ts';
 import type { FormTexts } from '../../controls/action-dialog.ts';
 
-/** The codes of weekdays in recurrence rules, from Sunday like `Date`. */
+/** The codes of weekdays in recurrence rules with their names, in the order of `Date.getDay`. */
 const weekdays = [
   ['SU', 'Sunday'],
   ['MO', 'Monday'],
@@ -31,7 +31,7 @@ export interface TypedSchedule {
   readonly missing: FormTexts;
 }
 
-/** Reads the fields of the form. */
+/** Reads the fields of the form into a request and error messages. */
 export function typedSchedule(values: FormTexts): TypedSchedule {
   const wrong: Record<string, string> = {};
   const missing: Record<string, string> = {};
@@ -79,7 +79,7 @@ function monthDay(day: number): string {
   return `BYMONTHDAY=${day === 29 ? '28,29' : '28,29,30'};BYSETPOS=-1`;
 }
 
-/** A rule in words: `Every 3 months on day 1`. A rule without such words stays as it is. */
+/** A rule in words: `Every 3 months on day 1`. A more complex rule stays as it is. */
 export function ruleWords(rrule: string): string {
   const {
     FREQ = '',
