@@ -62,7 +62,7 @@ const futureRuns: readonly Effect[] = [
   { what: 'Batches already made', result: 'Stay as they are' },
 ];
 
-/** The effect on `count` payouts of the batch; the others do not change. */
+/** The effect on `count` payouts of the batch. The other payouts do not change. */
 function shares({ counts }: StoredBatch, count: number, fate: string): readonly Effect[] {
   const rest = counts.accepted - count;
   return [

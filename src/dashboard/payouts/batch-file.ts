@@ -10,8 +10,8 @@ export interface BatchFile {
 }
 
 /**
- * Reads a file as text. Throws ShownError if the file is too large or not UTF-8. Otherwise wrong characters would be
- * replaced, which would change names unnoticed.
+ * Reads a file as text. Throws ShownError if the file is too large or not UTF-8. Without this check, the browser would
+ * replace wrong bytes, and names would change unnoticed.
  */
 export async function readBatchFile(file: File): Promise<BatchFile> {
   if (file.size > mostBytes) throw new ShownError('The file has more than 16 MiB. Split it into several batches.');
@@ -23,7 +23,7 @@ export async function readBatchFile(file: File): Promise<BatchFile> {
   }
 }
 
-/** An example file that the service accepts without changes. */
+/** An example of a file's columns and rows. */
 export const exampleFile = [
   'amount,currency,reference,type,account_holder,iban,provider,number',
   '12500,EUR,wages-2026-11-001,bank_account,Ada Lovelace,DE89370400440532013000,,',

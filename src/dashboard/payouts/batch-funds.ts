@@ -12,7 +12,7 @@ export function availableOf(balance: Balance | null, unit: string): number {
   return 0;
 }
 
-/** The amounts that are missing in the balance for the batch, in words. Empty while the balance is unknown. */
+/** The amounts that the available balance lacks for the batch, in words. Empty while the balance is unknown. */
 export function shortfalls({ totals }: Pick<PayoutBatch, 'totals'>, balance: Balance | null): readonly string[] {
   if (balance === null) return [];
   return totals.flatMap(({ currency, amount, fee }) => {

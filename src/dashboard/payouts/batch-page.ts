@@ -34,7 +34,7 @@ const pauseMs = 500;
 class BatchPage extends ActionPage {
   static override readonly styles = [ActionPage.styles, filterStyles, progressStyles];
 
-  /** When the page first saw the batch in progress, and how many payouts had ended by then. */
+  /** The time at which the page first saw the batch in progress, and the number of payouts that had ended by then. */
   #start: { readonly at: number; readonly ended: number } | null = null;
 
   readonly #batch = new Loaded<StoredBatch>(this, async signal => {
@@ -128,7 +128,7 @@ class BatchPage extends ActionPage {
       ${checkTable('Rows that were left out', batch)}`;
   }
 
-  /** The expected remaining time, from the speed since the page was opened. */
+  /** The expected remaining time, from the speed since `#start`. Null if the speed is not known. */
   #left({ counts: { accepted, pending } }: StoredBatch): string | null {
     if (this.#start === null || pending === 0) return null;
     const done = accepted - pending - this.#start.ended;

@@ -7,7 +7,7 @@ import { type StateTable, statusChip } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
 import { unitWords } from './payout-words.ts';
 
-/** A batch that is stored. */
+/** A batch that is stored, unlike the result of a dry run. */
 export type StoredBatch = PayoutBatch & { readonly id: string };
 
 /** Words and tones of the states of a batch. */
@@ -31,7 +31,7 @@ export const totalsWords = ({ totals }: Pick<PayoutBatch, 'totals'>): string =>
 export const batchTitle = ({ description, counts }: PayoutBatch): string =>
   description ?? counted(counts.accepted, 'payout');
 
-/** When the payouts of a batch are sent, in words. */
+/** The time at which the payouts of a batch are sent, in words. */
 export function scheduleWords({ schedule, next_runs: runs }: Pick<PayoutBatch, 'schedule' | 'next_runs'>): string {
   if (schedule.type === 'immediate') return 'At once';
   if (schedule.type === 'scheduled') return timeWords(schedule.at, 'full');
@@ -55,7 +55,7 @@ function doneWords({ counts: { accepted, pending, failed } }: PayoutBatch): stri
   return failed === 0 ? done : `${done}, ${failed.toLocaleString('en')} failed`;
 }
 
-/** Styles of `progressBar`. */
+/** Styles of `progressBar`. Add them to `static styles` of the page. */
 export const progressStyles = css`
   progress {
     display: block;

@@ -13,7 +13,7 @@ import '../controls/data-table.ts';
 const filters: readonly Filter[] = [
   { name: 'status', label: 'Status', kind: 'choice', options: choicesOf(batchStates) },
 ];
-/** Least number of milliseconds between two reloads of the list, however many events arrive. */
+/** Milliseconds between two reloads of the list while events arrive. */
 const pauseMs = 1_000;
 
 /** The list of payout batches. Batches in progress show their progress. */

@@ -6,7 +6,7 @@ import { type StateTable, statusChip } from '../controls/status-chip.ts';
 import { controlStyles } from '../controls/styles.ts';
 import '../controls/data-table.ts';
 
-/** One refused row, with its number in the table. */
+/** One problem of a row. `row` counts from 1. */
 interface CheckedRow {
   readonly id: string;
   readonly row: number;
@@ -23,10 +23,10 @@ const effects: StateTable = {
   waits: ['Would wait', 'warn'],
 };
 
-/** Rows to look at: those with errors, and those whose payouts would wait on hold. */
+/** The rows that a person should look at: rows with errors, and rows whose payouts would wait on hold. */
 export type RowsToLookAt = Pick<PayoutBatch, 'errors' | 'holds'>;
 
-/** The network's objections to a wallet. The row is accepted, and would fail when it is sent. */
+/** Whether the error is an objection of the network to a wallet. The row is accepted, but its payout would fail. */
 export const isWarning = ({ param, code }: RowError): boolean =>
   param.endsWith('.destination.address') && code !== 'invalid_address';
 

@@ -1,6 +1,6 @@
 import { locale } from '../controls/values.ts';
 
-/** Codes that the browser has names for, but that are not countries. */
+/** Codes that have a name in the browser, but are not countries. */
 const others: ReadonlySet<string> = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ']);
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
@@ -12,7 +12,7 @@ export function countries(): readonly (readonly [code: string, name: string])[] 
   const names = new Intl.DisplayNames(locale(), { type: 'region', fallback: 'none' });
   const codes = letters.flatMap(first => letters.map(second => first + second));
   const found = codes.flatMap(code => {
-    // For a code that is no longer used, the browser gives the successor's name.
+    // Omits codes that are no longer used. For these, the browser gives the successor's name.
     const isCurrent = !others.has(code) && new Intl.Locale(`und-${code}`).maximize().region === code;
     const name = isCurrent ? names.of(code) : undefined;
     return name === undefined ? [] : [[code, name] as const];
@@ -21,5 +21,5 @@ export function countries(): readonly (readonly [code: string, name: string])[] 
   return known;
 }
 
-/** The name of a country. If no country has the code, the code itself. */
+/** The name of a country. For an unknown code, the code itself. */
 export const countryName = (code: string): string => countries().find(([known]) => known === code)?.[1] ?? code;

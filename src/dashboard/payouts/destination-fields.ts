@@ -14,7 +14,7 @@ type Field = Omit<FormField, 'value' | 'error' | 'onInput'>;
 /** A kind of destination that a person can choose. */
 interface Kind {
   readonly label: string;
-  /** The fields of the API whose values follow from this choice. */
+  /** The values of the API's fields that this choice determines. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly fields: readonly Field[];
 }
@@ -26,7 +26,7 @@ const anyCountry = (): Field => ({
   options: [['', 'Choose'], ...countries()],
 });
 
-/** Operators that are connected. If none is known, the person types the operator. */
+/** The field of the operator. It offers the connected operators. If none is known, the person types the operator. */
 const operator = (ways: WaysOut): Field => {
   const known = operatorsOf(ways);
   const field = { label: 'Operator', name: 'provider', required: true };
@@ -35,7 +35,7 @@ const operator = (ways: WaysOut): Field => {
     : { ...field, options: [['', 'Choose'], ...known] };
 };
 
-/** Every form of a destination that the API takes. Some fields follow from other fields, and from the ways out. */
+/** The kinds of destinations that the API takes. The fields of a kind may depend on other fields and on the rails. */
 const kinds: Readonly<Record<string, (texts: FormTexts, ways: WaysOut) => Kind>> = {
   iban: () => ({
     label: 'Bank account by IBAN',
@@ -127,7 +127,7 @@ export const destinationStart: FormTexts = {
 const kindOf = (texts: FormTexts, ways: WaysOut = null): Kind | undefined =>
   kinds[texts['destination.kind'] ?? firstKind]?.(texts, ways);
 
-/** The destination in the typed texts, which the service still checks. Null if the person chose no destination. */
+/** The typed destination. The service checks it later. Null if the person chose no destination. */
 export function typedDestination(texts: FormTexts): PayoutDestination | null {
   const kind = kindOf(texts);
   if (kind === undefined) return null;
@@ -150,8 +150,8 @@ interface DestinationForm {
 }
 
 /**
- * The kind of a destination, the fields of this kind, and what is in the way of payouts there. A refusal of the whole
- * destination is shown at the kind.
+ * The kind of a destination, the fields of this kind, and a note if payouts there would wait or be refused. An error of
+ * the whole destination is shown at the kind.
  */
 export function destinationFields({ texts, errors, type, none, ways = null }: DestinationForm): TemplateResult {
   const kind = texts['destination.kind'] ?? firstKind;
@@ -173,7 +173,7 @@ export function destinationFields({ texts, errors, type, none, ways = null }: De
   ${obstacleNote(typedDestination(texts), ways)}`;
 }
 
-/** A note about what is in the way of payouts to a destination. */
+/** A note that payouts to the destination would wait or be refused. Empty if no obstacle is known. */
 export function obstacleNote(destination: PayoutDestination | null, ways: WaysOut): TemplateResult {
   const obstacle = obstacleTo(destination, ways);
   return html`<div role="status">${obstacle === null ? nothing : note(obstacle, 'warn')}</div>`;

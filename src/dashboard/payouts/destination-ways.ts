@@ -4,10 +4,10 @@ import type { DashboardPage } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { wayName } from '../settings/rail-words.ts';
 
-/** The ways by which payouts leave the service. Null: not known, so that nothing is said about them. */
+/** The rails and chains for payouts, with their states. Null: not known, so the pages show no obstacles. */
 export type WaysOut = readonly Capability[] | null;
 
-/** Loads the ways out for a page. The page works without them, because the service checks each payout. */
+/** Loads the rails and chains for a page. The page also works without them, because the service checks each payout. */
 export const loadWaysOut = (page: DashboardPage): Loaded<readonly Capability[]> =>
   new Loaded(page, async signal => (await page.app.client.capabilities.retrieve({ signal })).pay_out);
 
@@ -18,7 +18,7 @@ export const operatorsOf = (ways: WaysOut): readonly (readonly [id: string, name
 const isOn = ({ state }: Capability): boolean => state === 'on';
 const refused = 'The service refuses payouts there.';
 
-/** Why no rail sends a payout to the destination now, and what becomes of such a payout. Null: nothing is known to be in its way. */
+/** The reason why no rail can pay to the destination now, and the consequence. Null: no obstacle is known. */
 export function obstacleTo(destination: Partial<PayoutDestination> | null, ways: WaysOut): string | null {
   if (destination === null || ways === null) return null;
   if (destination.type === 'crypto_wallet') return obstacleToWallet(destination, ways);

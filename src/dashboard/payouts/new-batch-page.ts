@@ -66,7 +66,7 @@ class NewBatchPage extends ActionPage {
   ];
 
   declare file: BatchFile | null;
-  /** The service's result for the file. */
+  /** The result of the service's dry run of the file. */
   declare check: PayoutBatch | null;
   declare error: unknown;
   declare isChecking: boolean;
@@ -98,7 +98,7 @@ class NewBatchPage extends ActionPage {
     }
   };
 
-  /** Lets the service check the file. Uses only the answer for the last file. */
+  /** Asks the service to check the file. Uses only the answer for the last file. */
   async #ask(file: BatchFile): Promise<void> {
     this.#running.abort();
     const running = new AbortController();

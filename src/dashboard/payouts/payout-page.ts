@@ -92,7 +92,7 @@ function bodyOf({ payout, events, entries }: History): TemplateResult {
     </div>`;
 }
 
-/** A payout without a time of its own is scheduled only while its batch waits for another person. */
+/** Whether another person must approve the payout's batch. Only such a payout is `scheduled` without a time. */
 const waitsForApproval = ({ status, scheduled_at: at }: Payout): boolean => status === 'scheduled' && at === null;
 
 const approvalNote = ({ batch }: Payout): TemplateResult =>

@@ -30,7 +30,7 @@ export const destinationKinds = {
   crypto_wallet: 'Wallet',
 } as const satisfies Record<PayoutDestination['type'], string>;
 
-/** A destination on one line: `DE89 … 3000`, `MTN +256 …`, `USDC on Stellar, GDQP…M3`. */
+/** A destination on one line: `DE8937040044…3000`, `MTN +256772123456`, `USDC on Stellar, GDQPQK…4ZWM3`. */
 export function destinationWords(destination: PayoutDestination): string {
   if (destination.type === 'mobile_money') return `${destination.provider.toUpperCase()} ${destination.number}`;
   if (destination.type === 'crypto_wallet') {
@@ -45,7 +45,7 @@ export function destinationWords(destination: PayoutDestination): string {
 /** The name of a rail. Null: no rail has been chosen. */
 export const railWords = (rail: string | null): string | null => (rail === null ? null : wayName({ id: rail }));
 
-/** The recipient's name, if the payout contains it. Otherwise null. */
+/** The name of the account's holder. Null if the payout does not contain it. */
 const holderOf = ({ destination }: Payout): string | null =>
   (destination.type === 'bank_account' && destination.account_holder) || null;
 

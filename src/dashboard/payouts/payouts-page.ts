@@ -21,12 +21,12 @@ const filters: readonly Filter[] = [
   ...dayFilters,
 ];
 
-/** Maximum number of shown batches in progress, for each state. */
+/** Maximum number of shown batches in each of the states `awaiting_approval` and `processing`. */
 const mostUnderWay = 3;
 /** Milliseconds between two readings of the list while new payouts arrive. */
 const pauseMs = 1_000;
 
-/** The query of the list for the page's URL. */
+/** The list's parameters from the page's URL. `find` with `rec_` is a recipient's id, otherwise a reference. */
 function listParamsOf(query: URLSearchParams): ListParams {
   const found = query.get('find');
   return {
@@ -60,7 +60,7 @@ class PayoutsPage extends DashboardPage {
     return (await Promise.all(lists)).flatMap(({ data }) => data);
   });
 
-  /** A batch causes thousands of new payouts, so they are read together. */
+  /** A batch may create thousands of payouts, so the page reads the list at intervals instead of for each event. */
   readonly #soon = new Soon(this, () => this.#reload(), pauseMs);
 
   async #reload(): Promise<void> {

@@ -93,7 +93,7 @@ class BrandingPage extends DashboardPage {
     `,
   ];
 
-  /** The fields that differ from the saved branding. */
+  /** The fields that the person has changed since the last saving. */
   declare draft: Partial<Branding>;
   declare error: unknown;
   declare isBusy: boolean;

@@ -19,8 +19,8 @@ const sampleInvoice = {
 };
 
 /**
- * `<pay-branding-previews .account .draft>`: a mail and an invoice that the service draws with the draft. The mail
- * shows the saved logo, because its URL can only contain the accent.
+ * `<pay-branding-previews .account .draft>`: a mail and an invoice that the service draws with the draft. Of the draft,
+ * the mail shows only the accent, because the service's sample mail takes no other field.
  */
 class BrandingPreviews extends DashboardElement {
   static override readonly properties = {
@@ -47,7 +47,7 @@ class BrandingPreviews extends DashboardElement {
   ];
 
   declare account: Account | null;
-  /** The fields that differ from the saved branding. */
+  /** The fields that the person has changed since the last saving. */
   declare draft: Partial<Branding>;
   declare private mailUrl: string | null;
   declare private error: unknown;

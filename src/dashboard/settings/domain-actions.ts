@@ -3,7 +3,7 @@ import type { Domain } from '../../api/dashboard/domain.ts';
 import type { Action } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 
-/** Adds a domain. `isSandbox`: names of the own machine need no DNS. `done` gets the new domain. */
+/** Adds a domain. `isSandbox`: names below `.localhost` are allowed and need no DNS. `done` gets the new domain. */
 export function addDomainAction(client: PayClient, isSandbox: boolean, done: (domain: Domain) => void): Action {
   const local = isSandbox ? ' In the sandbox, a name below .localhost needs no records: try pay.localhost.' : '';
   return {
@@ -25,7 +25,7 @@ export function addDomainAction(client: PayClient, isSandbox: boolean, done: (do
   };
 }
 
-/** Removes a domain. `next`: the address that new pages get afterwards. */
+/** Removes a domain. `next`: the beginning of the addresses of later pages, if the domain is the primary one. */
 export function removeDomainAction(client: PayClient, domain: Domain, next: string, done: () => void): Action {
   const isUsed = domain.verified_at !== null;
   return {

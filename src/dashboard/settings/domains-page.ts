@@ -122,7 +122,7 @@ class DomainsPage extends ActionPage {
   }
 }
 
-/** The DNS records to copy. Those of an active domain are folded. */
+/** The DNS records to copy. The records of an active domain are folded. */
 function records({ name, status, dns_records: wanted }: Domain): TemplateResult {
   const list = wanted.map(
     ({ type, name: label, value }) => html`<h3>${type} record</h3>

@@ -63,7 +63,7 @@ class MailPage extends ActionPage {
   }
 }
 
-/** The mail's HTML in a frame. Nothing in the frame can run or access the dashboard. */
+/** The mail's data, HTML and text. The HTML is in a sandboxed frame: its scripts cannot run or access the dashboard. */
 function content(mail: MailDetails): TemplateResult {
   return html`
     <section class="card" aria-label="Mail">

@@ -1,7 +1,7 @@
 import type { DashboardModule } from '../app/dashboard-module.ts';
 import { hasClock, seesTreasury } from './offers.ts';
 
-/** The account: business, checkout, settlement, invoices, appearance. */
+/** The account's settings, branding, domains, mail outbox, rails, treasury and test clock. */
 export const settings: DashboardModule = {
   pages: [
     { path: '/settings', title: 'Settings', tag: 'pay-settings-page', load: () => import('./settings-page.ts') },

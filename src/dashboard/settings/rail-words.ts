@@ -11,7 +11,7 @@ export const wayKinds: Readonly<Record<Capability['type'], string>> = {
   crypto_wallet: 'To wallets',
 };
 
-/** The states of a rail or chain. “Simulated”: the sandbox replaces it. */
+/** The states of a rail or chain. “Simulated”: the sandbox replaces it, and no real money moves. */
 export const wayStates: StateTable = {
   on: ['On', 'good'],
   simulated: ['Simulated', 'busy'],

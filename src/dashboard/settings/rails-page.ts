@@ -9,7 +9,7 @@ import { timeText } from '../controls/values.ts';
 import { seesTreasury } from './offers.ts';
 import { stateOf, wayKinds, wayName, wayStates } from './rail-words.ts';
 
-/** The rails and chains: which of them are on, which are missing, and which settings turn them on. */
+/** The rails and chains with their states. The operator's people also see the settings that turn them on. */
 class RailsPage extends DashboardPage {
   readonly #found = new Loaded<Capabilities>(this, signal => this.app.client.capabilities.retrieve({ signal }));
 

@@ -23,7 +23,7 @@ class SettingsPage extends DashboardPage {
 
   readonly #account = new Loaded(this, signal => this.app.client.account.retrieve({ signal }));
 
-  /** The field that a link of another page named, until the form is there. */
+  /** The field that a link of another page named by `?field=`. Null after the form has shown the field. */
   #linked: string | null = null;
 
   constructor() {
@@ -41,7 +41,7 @@ class SettingsPage extends DashboardPage {
     if (this.#linked === null || this.#account.value === null) return;
     this.renderRoot.querySelector<HTMLElement>(`[name="${CSS.escape(this.#linked)}"]`)?.focus();
     this.#linked = null;
-    // A page that is opened again, for example under another name of the merchant, starts without the field.
+    // Without the field in the URL, a page that opens again does not move the focus to the field.
     const url = new URL(location.href);
     url.searchParams.delete('field');
     history.replaceState(null, '', url);
@@ -59,14 +59,14 @@ class SettingsPage extends DashboardPage {
       const account = await this.app.client.account.update(section.body(texts));
       this.#account.set(account);
       this.app.toast({ text: `${section.heading} saved`, tone: 'good' });
-      // The frame shows the name, and opens the page again.
+      // The frame shows the merchant's name. `refreshSession` also opens the page again.
       if (account.name !== this.app.session?.merchant.name) await this.app.refreshSession();
     } catch (error) {
       this.refused = { section, error };
     }
     this.saving = null;
     await this.updateComplete;
-    // The fields were disabled meanwhile and lost the focus.
+    // The disabled fields have lost the focus.
     (this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]') ?? (focused as HTMLElement | null))?.focus();
   }
 

@@ -3,11 +3,11 @@ import { pathTo } from '../app/router.ts';
 import { formField } from '../controls/form-field.ts';
 import { FormPage, submitButton } from './sign-in-form.ts';
 
-/** Requests a mail with a link to choose a new password. */
+/** Requests a mail with a link for choosing a new password. */
 class ForgotPasswordPage extends FormPage {
   static override readonly properties = { ...FormPage.properties, sentTo: { state: true } };
 
-  /** The e-mail address, after the service has answered. */
+  /** The typed e-mail address. Null until the service has answered. */
   declare sentTo: string | null;
 
   constructor() {

@@ -1,6 +1,6 @@
 import type { DashboardModule, PageEntry } from '../app/dashboard-module.ts';
 
-/** Shown instead of any other page until the person signs in. */
+/** Without a session, the frame shows this page instead of all pages that are not open (`isOpen`). */
 export const signInPage: PageEntry = {
   path: '/sign-in',
   title: 'Sign in',

@@ -20,7 +20,7 @@ export abstract class FormPage extends DashboardPage {
     this.isBusy = false;
   }
 
-  /** Runs a call of the service. Blocks the form during the call, and shows an error. */
+  /** Runs a call of the service. Ignores further calls meanwhile. Passes an error to `refused`. */
   protected async attempt(run: () => Promise<unknown>): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
@@ -33,13 +33,13 @@ export abstract class FormPage extends DashboardPage {
     this.isBusy = false;
   }
 
-  /** Called with the error if the call was refused. */
+  /** Shows the error, and moves the focus to the first wrong field. */
   protected refused(error: unknown): void {
     this.error = error;
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   }
 
-  /** Calls `send` with the texts of the form. */
+  /** Creates a submit handler that calls `send` with the texts of the form. */
   protected readonly onSubmit =
     (send: (texts: Readonly<Record<string, string>>) => Promise<unknown>) => (event: Event) => {
       event.preventDefault();
@@ -52,7 +52,7 @@ export abstract class FormPage extends DashboardPage {
     return fieldErrors(this.error);
   }
 
-  /** The last error. Nothing if the shown fields already have all its messages. */
+  /** A note with the last error. Nothing if the fields `shown` already show all its messages. */
   protected errorNote(...shown: readonly string[]): TemplateResult | typeof nothing {
     const fields = Object.keys(this.fieldErrors);
     const isShown = fields.length > 0 && fields.every(field => shown.includes(field));
@@ -60,13 +60,13 @@ export abstract class FormPage extends DashboardPage {
   }
 }
 
-/** The texts of a form. Passwords keep their blanks. */
+/** The passwords of a form by name, with their outer blanks. */
 function exactTexts(form: HTMLFormElement): Record<string, string> {
   const inputs = [...form.querySelectorAll<HTMLInputElement>('input[type=password]')];
   return Object.fromEntries(inputs.map(({ name, value }) => [name, value]));
 }
 
-/** The token in a mail's link (`#token=…`). Removes it from the address bar and the history. */
+/** The token in a mail's link (`#token=…`). Removes the token from the address bar and the history. */
 export function takeToken(): string {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   history.replaceState(null, '', location.pathname);

@@ -8,8 +8,8 @@ import { note } from '../controls/states.ts';
 import { FormPage, submitButton } from './sign-in-form.ts';
 
 /**
- * Signs in. Possible are the token of the start link (`#start=…`), one press in the sandbox (`#sandbox` without a
- * press), e-mail address and password with a code, or a passkey.
+ * Signs a person in: by e-mail address and password with a code, by a passkey, by the token of the start link
+ * (`#start=…`), or in the sandbox by one press. The fragment `#sandbox` replaces the press.
  */
 class SignInPage extends FormPage {
   static override readonly properties = {
@@ -18,7 +18,7 @@ class SignInPage extends FormPage {
     known: { state: true },
   };
 
-  /** Whether one press is enough to sign in, because no person has a password yet. */
+  /** Whether one press is enough to sign in: the server is a sandbox, and no person has a password yet. */
   declare isSandbox: boolean;
   /** The correct e-mail address and password, stored while the person looks up the code. */
   declare known: { readonly email: string; readonly password: string } | null;

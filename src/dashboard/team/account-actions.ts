@@ -14,7 +14,7 @@ type Changed = (text: string) => Promise<void>;
 type Confirm = (run: () => Promise<unknown>) => void;
 type Type = (name: string, text: string) => void;
 
-/** Whether the service requires a new confirmation before this change. */
+/** Whether the service refused a change because it requires a new confirmation first. */
 export function needsConfirmation(error: unknown): boolean {
   return error instanceof PayApiError && error.code === 'confirmation_required';
 }
@@ -35,7 +35,7 @@ const passwordOf = (autocomplete: string, hint?: string) => ({
   ...(hint !== undefined && { hint }),
 });
 
-/** Asks for the password, or for a passkey of a person without one. Then runs the call that needed it. */
+/** Asks for the password, or for a passkey if the person has no password. Then runs the call that needed the proof. */
 export function confirmAction(
   calls: Calls,
   { has_password: hasPassword }: Person,
@@ -72,7 +72,7 @@ function currentPassword(
 
 const shown = (text: string | undefined) => text?.trim() || '–';
 
-/** Changes name and e-mail address. A new e-mail address needs the password. */
+/** Changes name and e-mail address. For a new e-mail address, a person with a password must type it. */
 export function profileAction(calls: Calls, person: Person, changed: Changed, confirm: Confirm): Action {
   const isNew = ({ email = '' }: FormTexts) => email.trim() !== (person.email ?? '');
   return {
@@ -103,7 +103,7 @@ function currentOf({ current_password: current }: FormTexts): object {
   return current ? { current_password: current } : {};
 }
 
-/** Sets a password, and the e-mail address if there is none yet. */
+/** Sets a password. Also sets the e-mail address if the person has none yet. */
 export function passwordAction(calls: Calls, person: Person, changed: Changed, confirm: Confirm): Action {
   const hint = 'At least 10 characters. Several words make a good one.';
   return {
@@ -196,7 +196,10 @@ export function removePasskeyAction(calls: Calls, { id, name }: Passkey, changed
   };
 }
 
-/** Runs the change. If the change needs a confirmation, this dialog closes first, and the confirmation replaces it. */
+/**
+ * Runs `change`, then `done`. If the service requires a confirmation, the current dialog closes. Then `confirm` opens
+ * another dialog, and later runs both again.
+ */
 export async function orConfirm(
   confirm: Confirm,
   change: () => Promise<unknown>,

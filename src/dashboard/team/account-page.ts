@@ -78,7 +78,7 @@ class AccountPage extends ActionPage {
     await this.#account.reload();
   };
 
-  /** Confirms a change of name or e-mail address, which the frame shows. */
+  /** Shows a toast and reads the session again, because the frame shows the person's name or e-mail address. */
   readonly #renamed = async (text: string): Promise<void> => {
     this.app.toast({ text, tone: 'good' });
     await this.app.refreshSession();
@@ -89,7 +89,7 @@ class AccountPage extends ActionPage {
     if (person !== undefined) this.ask(confirmAction(this.app.calls, person, run));
   };
 
-  /** Runs a call. If the service requires it, asks for a confirmation first. */
+  /** Runs a call. If the service requires a confirmation, asks the person and runs the call again. */
   async #secured(run: () => Promise<unknown>): Promise<void> {
     try {
       await run();

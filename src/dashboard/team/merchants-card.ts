@@ -7,7 +7,7 @@ import { formField } from '../controls/form-field.ts';
 import { icon } from '../controls/icons.ts';
 import { chip } from '../controls/status-chip.ts';
 
-/** The merchants of the person. The operator can add one. `ask` opens the dialog of an action. */
+/** The merchants of the person. An operator can add a merchant. `ask` opens the dialog of an action. */
 export function merchantsCard(app: DashboardContext, session: Session, ask: (action: Action) => void): TemplateResult {
   const { merchants, merchant: current, livemode } = session;
   if (merchants.length < 2 && !session.is_operator) return html``;

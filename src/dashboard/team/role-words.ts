@@ -1,6 +1,6 @@
 import type { Role } from '../app/session.ts';
 
-/** What each role may do, for menus and hints. */
+/** The rights of each role in words. */
 export const roleWords: Readonly<Record<Role, string>> = {
   owner: 'Everything',
   admin: 'Everything but owners',
@@ -9,7 +9,7 @@ export const roleWords: Readonly<Record<Role, string>> = {
   viewer: 'Reads',
 };
 
-/** The roles that a person with this role may give to others. */
+/** The roles that an owner or an admin may give to others. Only an owner makes owners. */
 export function grantable(role: Role): readonly Role[] {
   const all: readonly Role[] = ['owner', 'admin', 'developer', 'finance', 'viewer'];
   return role === 'owner' ? all : all.filter(each => each !== 'owner');

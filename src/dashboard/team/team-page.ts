@@ -71,7 +71,7 @@ class TeamPage extends ActionPage {
     </li>`;
   }
 
-  /** Only the operator helps a person who lost the phone. */
+  /** A button that removes the codes and passkeys of a person who lost the phone. Only the operator has the button. */
   #factorsButton(member: TeamMember): TemplateResult | typeof nothing {
     const { session } = this.app;
     if (!session?.is_operator || !member.two_factor || member.id === session.person.id) return nothing;
@@ -147,7 +147,10 @@ class TeamPage extends ActionPage {
     };
   }
 
-  /** The first password ends the start address. A person who only has that address could not return. */
+  /**
+ * A warning for a person who can sign in only by the start address. The first password that any person sets ends that
+ * address.
+ */
   #startEnds() {
     const me = this.app.session?.person;
     if (me === undefined || me.has_password || me.passkeys > 0) return [];

@@ -14,7 +14,7 @@ import { loadWaysOut } from '../destination-ways.ts';
 import { mayNotSend } from '../roles.ts';
 import { detailFields, detailNames, typedDetails } from './recipient-fields.ts';
 
-/** A new recipient with its first destination. Each refusal is shown at its field. */
+/** The form for a new recipient with an optional first destination. */
 class NewRecipientPage extends DashboardPage {
   static override readonly properties = {
     ...DashboardPage.properties,

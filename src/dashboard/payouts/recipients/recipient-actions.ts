@@ -7,7 +7,7 @@ import type { WaysOut } from '../destination-ways.ts';
 import { detailFields, detailTexts, typedDetails } from './recipient-fields.ts';
 import { placeWords } from './recipient-words.ts';
 
-/** The data and functions for a recipient's actions. `done` gets the service's new recipient and the toast's text. */
+/** The data and functions for a recipient's actions. `done` gets the changed recipient and the toast's text. */
 interface Acting {
   readonly client: PayClient;
   readonly recipient: Recipient;

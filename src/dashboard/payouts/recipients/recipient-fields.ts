@@ -38,7 +38,7 @@ export const detailTexts = ({ name, type, email, country, reference }: Recipient
   ...{ name, type, email: email ?? '', country: country ?? '', reference: reference ?? '' },
 });
 
-/** The values of the texts. Null for an empty field. */
+/** The typed values. Null for an empty field, except for the name, which stays an empty text. */
 export function typedDetails(texts: FormTexts) {
   const textOf = (name: string) => texts[name]?.trim() || null;
   return {

@@ -9,7 +9,10 @@ export const pickOf = ({ id, name, email, reference }: Recipient): Pick => ({
 
 const mostNewest = 10;
 
-/** Finds recipients by the beginning of a name, by e-mail address, reference or id. For an empty text, the newest. */
+/**
+ * Finds recipients by the beginning of first name, last name or e-mail, or by a whole reference or id. For an empty
+ * text, the newest.
+ */
 export const recipientFinder =
   ({ recipients, search }: PayClient): Picker['find'] =>
   async (text, signal) => {

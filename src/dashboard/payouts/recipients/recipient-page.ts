@@ -47,7 +47,7 @@ class RecipientPage extends ActionPage {
       const { object } = data as { object: Payout };
       if (object.recipient_id !== this.#id) return;
       if (!this.#rows.replace(object)) this.#soon.ask();
-      // The end of a payout tells whether its destination works, so the recipient may have changed.
+      // A payout that has ended may change the verification of its destination.
       if (object.completed_at !== null) void this.#recipient.reload();
     });
   }
@@ -144,7 +144,7 @@ class RecipientPage extends ActionPage {
   }
 }
 
-/** The whole number or address of a destination, for copying. */
+/** The unshortened number or address of a destination, for copying. */
 function wholeText({ destination }: RecipientDestination): string {
   if (destination.type === 'mobile_money') return destination.number;
   if (destination.type === 'crypto_wallet') return destination.address;

@@ -15,7 +15,7 @@ export const recipientTypes = [
 export const typeWords = ({ type }: Pick<Recipient, 'type'>): string =>
   recipientTypes.find(([value]) => value === type)?.[1] ?? type;
 
-/** States of a destination, as earlier payouts showed them. */
+/** The results of earlier payouts to a destination. */
 const verifications: StateTable = {
   unverified: ['Not paid yet', 'plain'],
   verified: ['Reached', 'good'],

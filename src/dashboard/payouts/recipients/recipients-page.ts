@@ -28,7 +28,7 @@ class RecipientsPage extends DashboardPage {
     return await this.app.client.recipients.list({ ...params, ...page }, options);
   });
 
-  /** The recipients that search finds by id, reference, e-mail address or name. */
+  /** The recipients that the service's search finds, reduced to the filters of the list. */
   async #find(text: string, params: ListParams, options: CallOptions): Promise<readonly Recipient[]> {
     const { recipients, search } = this.app.client;
     const { data } = await search({ q: text, type: 'recipient' }, options);

@@ -5,16 +5,16 @@ import { decimalsOf } from '../../../element/money-text.ts';
 import type { FormTexts } from '../../controls/action-dialog.ts';
 import { typedDestination } from '../destination-fields.ts';
 
-/** The value of the choice of a destination that the recipient does not have yet. */
+/** The value of the choice “Another destination”, which the person types. */
 export const otherPlace = 'other';
 
-/** The destination of the payout: a destination of the recipient, or the typed one. */
+/** The destination of the payout: one of the recipient's, or the typed destination. Null if none is typed. */
 export function chosenDestination(texts: FormTexts, recipient: Recipient | null): PayoutDestination | null {
   const known = recipient?.destinations.find(({ id }) => id === placeOf(texts, recipient));
   return known?.destination ?? typedDestination(texts);
 }
 
-/** The id of the chosen destination. By default, the recipient's default destination. */
+/** The id of the chosen destination, or `otherPlace`. By default, the recipient's default destination. */
 export function placeOf(texts: FormTexts, recipient: Recipient): string {
   const places = recipient.destinations;
   const first = places.find(({ default: isDefault }) => isDefault) ?? places[0];
@@ -25,7 +25,7 @@ export function placeOf(texts: FormTexts, recipient: Recipient): string {
 
 export const currencyOf = (texts: FormTexts): string => (texts['currency'] ?? '').trim().toUpperCase();
 
-/** The typed amount in minor units. Throws RangeError with a message for the person. */
+/** The typed amount in minor units. Throws RangeError, with a message for the person, for zero and for other texts. */
 function amountOf(texts: FormTexts): number {
   const currency = currencyOf(texts);
   const decimals = /^[A-Z]{3}$/.test(currency) ? decimalsOf(currency) : 2;
@@ -34,7 +34,7 @@ function amountOf(texts: FormTexts): number {
   return amount;
 }
 
-/** The payout that the form describes. Throws RangeError for an amount that is not a number. */
+/** The payout that the form describes. Throws RangeError, with a message for the person, for an invalid amount. */
 export function typedPayout(texts: FormTexts, recipient: Recipient | null): CreatePayout {
   const destination = chosenDestination(texts, recipient);
   const textOf = (name: string) => texts[name]?.trim() || undefined;

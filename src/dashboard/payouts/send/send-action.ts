@@ -18,7 +18,7 @@ export interface CheckedOrder {
   readonly balance: Balance | null;
   readonly recipient: Recipient | null;
   readonly destination: PayoutDestination;
-  /** Units of the asset for one unit of the currency at the moment. Null if nothing is converted. */
+  /** The current rate: units of the asset for one unit of the currency. Null if nothing is converted. */
   readonly rate: string | null;
 }
 
@@ -29,7 +29,7 @@ interface Sending {
   readonly done: (path: string, sentence: string) => void;
 }
 
-/** Sends one payout. Before, a table shows its effect. */
+/** Sends one payout after a table has shown its effect. */
 export function sendAction({ client, key, done }: Sending, checked: CheckedOrder): Action {
   const { order, check, balance } = checked;
   const [payout] = order.payouts;
@@ -52,13 +52,13 @@ function accepted(check: PayoutBatch): string {
   return isHeld(check) ? 'The payout waits on hold' : 'Payout accepted';
 }
 
-/** The path of the new payout's page. The payout is sent even if this page cannot be read now. */
+/** The path of the new payout's page. If the payout cannot be read now, the path of its batch. */
 async function resultOf(client: PayClient, batchId: string): Promise<string> {
   try {
     const { data } = await client.payoutBatches.payouts(batchId, { limit: 1 });
     if (data[0] !== undefined) return `/payouts/${data[0].id}`;
   } catch {
-    // The batch's page shows the error, and a person can load it again.
+    // The payout is accepted all the same. The page of the batch shows the error and a button that tries again.
   }
   return `/payouts/batches/${batchId}`;
 }

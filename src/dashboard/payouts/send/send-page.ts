@@ -27,7 +27,7 @@ import { type CheckedOrder, sendAction } from './send-action.ts';
 import { SendKey } from './send-key.ts';
 import '../../controls/picker/picker.ts';
 
-/** One payout: receiver, amount and time. The service checks it, and a table shows its effect before it is sent. */
+/** One payout: receiver, amount and time. The service checks the payout. A table shows its effect before it is sent. */
 class SendPage extends ActionPage {
   static override readonly properties = {
     ...ActionPage.properties,
@@ -42,12 +42,12 @@ class SendPage extends ActionPage {
   declare texts: FormTexts;
   /** The error messages by field. */
   declare errors: FormTexts;
-  /** The service's last refusal. */
+  /** The error of the last call. */
   declare error: unknown;
   declare isChecking: boolean;
   /** The chosen recipient, as the picker shows it. */
   declare picked: Pick | null;
-  /** The chosen recipient. Null while it is loaded. */
+  /** The chosen recipient. Null without a choice, and while the recipient is being loaded. */
   declare recipient: Recipient | null;
   readonly #key = new SendKey();
 
@@ -79,7 +79,7 @@ class SendPage extends ActionPage {
     this.texts = { ...this.texts, [name]: text };
   };
 
-  /** Loads the picked recipient. The form cannot be sent before its destinations are known. */
+  /** Loads the picked recipient. Until then, the form cannot be sent, because the destinations are not known. */
   async #pick(picked: Pick | null): Promise<void> {
     Object.assign(this, { picked, recipient: null, error: null, errors: {} });
     if (picked === null) return;
@@ -95,7 +95,7 @@ class SendPage extends ActionPage {
     return this.picked !== null && this.recipient === null;
   }
 
-  /** Lets the service check the payout. Then shows its effect or the errors. */
+  /** Asks the service to check the payout. Then shows the payout's effect, or the errors. */
   async #check(event: Event): Promise<void> {
     event.preventDefault();
     if (this.isChecking || this.#isPicking) return;
@@ -112,7 +112,7 @@ class SendPage extends ActionPage {
     this.isChecking = false;
   }
 
-  /** The checked payout. Null if the service has objections, which are then in `errors`. */
+  /** The checked payout. Null if the service refuses the payout. `errors` then has the reasons. */
   async #checked(): Promise<CheckedOrder | null> {
     const { client } = this.app;
     const { recipient } = this;
@@ -270,11 +270,11 @@ class SendPage extends ActionPage {
   }
 }
 
-/** Only a wallet on Stellar is paid in its asset, so that only its payout has a rate. */
+/** Whether the payout goes to a wallet on Stellar. Its amount may be converted into the wallet's asset. */
 const isStellar = (destination: PayoutDestination): destination is CryptoWalletDestination =>
   destination.type === 'crypto_wallet' && destination.chain === 'stellar';
 
-/** The first currency of the balance. */
+/** The first currency of the available balance, or the euro. */
 function firstCurrency({ available }: Balance): string {
   const first = available.find(money => 'currency' in money);
   return first !== undefined && 'currency' in first ? first.currency : 'EUR';
