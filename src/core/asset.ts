@@ -15,8 +15,8 @@ export function formatAsset(asset: StellarAsset): string {
 }
 
 /**
- * Reads the wire text of an asset. Looks up a code without issuer in `wellKnown` (code → issuer). Null for a code that
- * is not in `wellKnown`, and for a text that is not an asset.
+ * Reads the wire text of an asset. If the text has no issuer, `wellKnown` (code → issuer) supplies it. Null for an
+ * unknown code without issuer, and for a text that is not an asset.
  */
 export function parseAsset(text: string, wellKnown: Readonly<Record<string, string>>): StellarAsset | null {
   if (text === 'XLM') return { code: 'XLM', issuer: null };

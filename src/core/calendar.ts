@@ -1,7 +1,7 @@
 /** The last accepted year. Dates calculated from it still fit PostgreSQL and `Date`. */
 const lastYear = 9998;
 
-/** First accepted years. That of moments is earlier: some programs send the year 1 for "since the beginning". */
+/** First accepted years. Moments may be earlier, because some programs send the year 1 for "since the beginning". */
 const firstYear = { day: 1900, moment: 1 } as const;
 
 /** Whether the text is a day of the calendar, `YYYY-MM-DD`, from 1900 to 9998. */

@@ -7,7 +7,7 @@ function luminance(rgb: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** White or near black: the one with more contrast on the colour (WCAG 2.2, contrast ratio). */
+/** The text colour on a background: white if its contrast ratio is at least 4.5 (WCAG 2.2), otherwise near black. */
 export function inkOn(background: string): string {
   return luminance(background) < 0.183 ? '#ffffff' : '#10151d';
 }

@@ -1,7 +1,7 @@
 /**
- * Whether the text is a deliverable e-mail address: one `@`, a plain local part, and a domain name with a dot. The
- * local part is an RFC 5321 dot-atom without quoting and control characters. This check is stricter than the RFC,
- * because unusual forms can deceive mail programs.
+ * Whether the text has the form of an e-mail address: one `@`, a plain local part, and a domain name with a dot. The
+ * local part is a dot-string (RFC 5321), in which letters of all scripts are allowed (RFC 6531). Quoted local parts are
+ * refused, because they can deceive mail programs.
  */
 export function isEmail(text: string): boolean {
   if (text.length > 254) return false;

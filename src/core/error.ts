@@ -157,8 +157,8 @@ export interface PayErrorOptions {
   /** Seconds to wait before the next attempt. Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /**
-   * Overrides the status of the code. A used link answers 409 while its last use is reserved, then 410. An invalid
-   * field answers 400, even if its code normally answers 404 or 409.
+   * Overrides the status of the code. `link_used` answers 410 instead of 409 if all uses of the link are paid. An
+   * invalid field answers 400, even if its code normally answers 404 or 409.
    */
   readonly status?: 400 | 410;
   /** Overrides the type of the code. For example, `insufficient_funds` of a balance is not a `card_error`. */
@@ -167,7 +167,7 @@ export interface PayErrorOptions {
 }
 
 /**
- * The only error that the service throws on purpose. Its message is for the caller, and says what is wrong and what to
+ * An error that becomes the caller's error response. The message is for the caller, and says what is wrong and what to
  * do.
  */
 export class PayError extends Error {
@@ -190,7 +190,7 @@ export class PayError extends Error {
   }
 }
 
-/** The result of the work, or the PayError that it throws. */
+/** The result of the work, or the PayError that the work throws. Rethrows other errors. */
 export function errorOr<T>(work: () => T): T | PayError {
   try {
     return work();

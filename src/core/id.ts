@@ -50,7 +50,7 @@ type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const bodyLength = 22;
-/** Bytes from this value on are discarded. They would make the first characters more frequent (256 mod 62 ≠ 0). */
+/** Bytes from this value on are discarded. They would make `0` to `7` more frequent, because 256 mod 62 is 8. */
 const biasedFrom = 248;
 
 const pool = new Uint8Array(4096);

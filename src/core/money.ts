@@ -49,8 +49,8 @@ export function basisPointsOf(amount: bigint, basisPoints: number): bigint {
 
 /**
  * Divides a non-negative amount in proportion to the weights, by largest remainder. The parts sum to the amount. Each
- * part is its exact share, rounded down or up. Of equal remainders, the earlier part gets the unit. If all weights are
- * zero, the amount must be zero.
+ * part is its exact share, rounded down or up. Of equal remainders, the earlier part gets the unit. Throws RangeError
+ * for a negative value, and if all weights are zero but the amount is not.
  */
 export function allocate(amount: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((total, weight) => total + weight, 0n);

@@ -1,4 +1,4 @@
-/** Digits of other scripts and full-width digits as ASCII: `٤٢` and `４２` are 42. */
+/** The text with ASCII digits: `٤٢` and `４２` (full-width) become `42`. */
 function plainDigits(text: string): string {
   return text.normalize('NFKC').replace(/\p{Nd}/gu, digit => String(digitValue(digit)));
 }
@@ -13,8 +13,8 @@ function digitValue(digit: string): number {
 
 /**
  * Minor units of a typed amount (`12.50`, `12,50`, `1.234,50`, `1,234.50`, `١٢٫٥`). Null for other text. The last
- * separator is the decimal sign if the locale uses it so, or if the digits after it are not exactly three. So `12.50`
- * is never read as 1250.
+ * separator counts as the decimal sign if it is `decimalSign`, or if not exactly three digits follow. It must also be
+ * the only one of its kind. So `12.50` is never read as 1250.
  */
 export function parseAmount(text: string, decimals: number, decimalSign: string): number | null {
   const plain = plainDigits(text)

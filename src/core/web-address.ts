@@ -15,7 +15,8 @@ export function parseWebAddress(text: string): URL | null {
 
 /**
  * Scheme, host and port of an origin text (`https://shop.example:8443`), or null. A host consists of letters, digits,
- * hyphens and dots, as in a Content-Security-Policy (CSP 3 §2.3.1). URL parsers also accept `*` and `;`.
+ * hyphens and dots, as in a Content-Security-Policy (CSP 3 §2.3.1), or is an IPv6 address. URL parsers also accept `*`
+ * and `;`, which this function refuses.
  */
 export function parseOrigin(text: string): string | null {
   const url = parseWebAddress(text);

@@ -67,7 +67,7 @@ export function textAt(element: XmlElement, path: string): string | null {
 /** XML to write: an element, several elements, or null. */
 export type XmlPiece = string | null | readonly XmlPiece[];
 
-/** An element with XML content. Null content omits the element. */
+/** An element with XML content. Null if the content is null or empty, so that the element is omitted. */
 export function element(name: string, content: XmlPiece, attributes: Readonly<Record<string, string>> = {}): XmlPiece {
   const inner = xmlText(content);
   if (inner === '') return null;
@@ -75,7 +75,7 @@ export function element(name: string, content: XmlPiece, attributes: Readonly<Re
   return `<${name}${list.join('')}>${inner}</${name}>`;
 }
 
-/** An element with a text, which is escaped. Omits the element if the text is blank. */
+/** An element with a text, which is escaped. Null if the text is null or empty. */
 export function leaf(name: string, text: string | null, attributes: Readonly<Record<string, string>> = {}): XmlPiece {
   return element(name, text === null ? null : escaped(text), attributes);
 }

@@ -21,7 +21,10 @@ export function isBicOfCountry(bic: string, country: string): boolean {
   return isBic(bic) && bic.slice(4, 6).toUpperCase() === country.toUpperCase();
 }
 
-/** Whether the BIC may belong to the IBAN's bank: it is of the IBAN's country or of that country's `territories`. */
+/**
+ * Whether the BIC may belong to the IBAN's bank: its country is the IBAN's, or one of that country's `territories`.
+ * False for an invalid IBAN.
+ */
 export function isBicOfIban(bic: string, iban: string): boolean {
   const country = iban.trim().slice(0, 2).toUpperCase();
   const countries = [country, ...(Object.hasOwn(territories, country) ? (territories[country] ?? []) : [])];

@@ -93,7 +93,7 @@ export function isFedwireHoliday(day: string): boolean {
   return observed.includes(day) || isFloatingHoliday(day);
 }
 
-/** Holidays on a Monday, by month (from 1): which Monday it is. The last Monday of May is not in this table. */
+/** Monday holidays: month (from 1) → which Monday of the month. `isFloatingHoliday` adds the last Monday of May. */
 const mondays: Readonly<Record<number, number>> = { 1: 3, 2: 3, 9: 1, 10: 2 };
 const may = 5;
 const november = 11;
@@ -143,7 +143,7 @@ function localTimeOf(calendar: BankCalendar, moment: Date) {
   };
 }
 
-/** The moment of a local time. Clock changes need no care: they are at night, without cut-offs and arrivals. */
+/** The moment of a local time. Ignores clock changes: they happen at night, cut-offs and arrivals by day. */
 function momentOf(calendar: BankCalendar, day: string, minute: number): Date {
   const asUtc = Date.parse(`${day}T00:00:00Z`) + minute * 60_000;
   const local = localTimeOf(calendar, new Date(asUtc));

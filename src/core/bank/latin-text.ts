@@ -1,4 +1,4 @@
-/** Latin spellings of Cyrillic, Greek, and letters without a Unicode decomposition (EPC217-08, best practices). */
+/** Spellings of Cyrillic, Greek, signs, and letters without a Unicode decomposition (EPC217-08, best practices). */
 const spellings: Readonly<Record<string, string>> = Object.fromEntries(
   (
     "ß:ss ẞ:SS æ:ae œ:oe ø:o đ:d ð:d þ:th ł:l ı:i ŋ:n &:+ _:- ’:' ‘:' –:- —:- “:' ”:' " +
@@ -11,9 +11,10 @@ const spellings: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * The text in the characters that every bank of SEPA forwards (EPC217-08): Latin letters without accents, digits and
- * `/-?:().,'+`. Other characters are transliterated, or become a full stop. Slashes at the ends and double slashes are
- * removed, because some systems refuse them. The result has at most `most` characters and may be blank.
+ * The text in the characters that every bank of SEPA forwards (EPC217-08): Latin letters without accents, digits,
+ * blanks and `/-?:().,'+`. Other characters are transliterated, or become a full stop. Slashes at the ends are removed
+ * and double slashes become one, because some systems refuse them. The result has at most `most` characters and may be
+ * empty.
  */
 export function toLatinText(text: string, most: number): string {
   const plain = [...text.normalize('NFKD')]

@@ -16,7 +16,7 @@ export function isBlankRemittance(text: string | null): boolean {
 /**
  * The names that a remittance text may contain, such as an invoice number, in plain form: `INV-0046` becomes `INV0046`.
  * Joins neighbouring words, because banks drop separators. A word with a letter or digit outside ASCII is never part of
- * a name. The database function `plain_name` writes stored names in the same form.
+ * a name. The database function `plain_name` brings stored names into the same form.
  */
 export function namesIn(text: string): readonly string[] {
   const words = text

@@ -30,7 +30,7 @@ export interface SwissBill {
 
 /**
  * The characters of the bill: Latin letters with and without accents, and `€` (Implementation Guidelines QR-bill 2.3,
- * 4.1.1). Banks could not read other characters.
+ * 4.1.1). Banks cannot read other characters.
  */
 const writable = /^[\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u20ac]*$/;
 
@@ -42,9 +42,10 @@ const referenceAt = 28;
 
 /**
  * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). Its
- * reference type is QRR with a reference, otherwise NON. Null for an IBAN of another country, and for a QR-IBAN without
- * reference. Also null for a creditor without town or country, an amount outside of 0.01 to 999,999,999.99, or a text
- * outside of the character set. A debtor that the bill cannot show stays blank, and the payer writes it by hand.
+ * reference type is QRR with a reference, otherwise NON. Null for an invalid IBAN or one of another country, a QR-IBAN
+ * without reference, or a reference with another IBAN. Also null for a creditor without name, postal code, town or
+ * country, for an amount outside of 0.01 to 999,999,999.99, and for a creditor or message outside of the character set.
+ * A debtor that the bill cannot show stays blank, and the payer writes it by hand.
  */
 export function swissQrPayload({
   iban,

@@ -60,7 +60,7 @@ function readable(text: string): readonly Readable[] {
 
 /**
  * Sum over GF(32) of the values, each times 2 to the power of its distance from the end. All weights differ, because 2
- * generates the field's 31 units. Any wrong character or exchange of two characters thus changes the sum.
+ * generates the field's 31 units. Any wrong character, or exchange of two different characters, thus changes the sum.
  */
 function weightedSum(values: readonly number[]): number {
   return values.reduce((sum, value) => timesTwo(sum) ^ value, 0);

@@ -3,8 +3,8 @@ import { type CardExpiry, detectBrand, digitsOf, longestNumber } from './card-nu
 const shortest = 12;
 
 /**
- * Whether the check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). The text must consist of digits. An empty text is
- * not valid.
+ * Whether the text consists of digits and its check digit is right (ISO/IEC 7812-1 annex B, "Luhn"). False for an empty
+ * text.
  */
 export function isLuhnValid(digits: string): boolean {
   if (!/^[0-9]+$/.test(digits)) return false;
@@ -24,7 +24,7 @@ function cardNumberLengths(text: string): readonly number[] {
 
 /**
  * Whether the text is a whole card number, with the right length for its brand and the right check digit. Ignores
- * all other characters.
+ * characters that are not digits.
  */
 export function isCardNumber(text: string): boolean {
   const digits = digitsOf(text);

@@ -1,4 +1,4 @@
-/** Chains besides Stellar whose wallets a payout may name. Their addresses are checked at once. */
+/** Chains besides Stellar whose wallets a payout may name. The service checks each address when a request names it. */
 export const walletChains = [
   ...(['ethereum', 'base', 'polygon', 'bnb', 'arbitrum', 'optimism', 'avalanche'] as const),
   ...(['bitcoin', 'litecoin', 'dogecoin', 'tron', 'solana', 'xrpl'] as const),

@@ -52,7 +52,7 @@ export function divideCredit(lines: readonly CreditableLine[], amount: bigint): 
   return parts;
 }
 
-/** Divides a part's amount into net and taxes, in proportion. */
+/** Divides `amount` into net and taxes, in the proportion of the part's net and taxes. */
 export function splitCredit(part: CreditPart, amount: bigint): CreditPart {
   if (amount > 0n && amount === wholeOf(part)) return part;
   const [net = 0n, ...taxes] = allocate(amount, [part.net, ...part.taxes].map(positive));

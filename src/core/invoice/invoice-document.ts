@@ -91,7 +91,7 @@ export interface InvoiceDocumentLine {
   /** The line's share of the invoice's discount. */
   readonly discountShare: bigint;
   readonly taxes: readonly InvoiceLineTax[];
-  /** Null or absent: the taxes decide. */
+  /** The VAT treatment. Null or absent: it follows from the taxes. */
   readonly vat?: { readonly category: VatCategory; readonly reason: string | null } | null;
   /** Without any tax, after all discounts. */
   readonly net: bigint;
@@ -167,7 +167,7 @@ export interface InvoiceDocument {
   /** Empty if the whole total is due at once. */
   readonly installments: readonly InvoiceInstallment[];
   /**
-   * The total in a second currency, at the rate of `date`. `rate`: second currency per unit of the invoice's currency.
+   * The totals in a second currency, at the rate of `date`. `rate`: second currency per unit of the invoice's currency.
    */
   readonly exchangeRate: {
     readonly currency: string;
@@ -185,7 +185,7 @@ export interface InvoiceDocument {
   readonly asked: bigint;
   /** The QR code of a bank transfer of `asked`. Null if no format fits. */
   readonly bankQr: { readonly format: 'epc' | 'swiss_qr'; readonly payload: string } | null;
-  /** The XML as it was issued; null: the file embeds none. Absent: it is made of this document. */
+  /** The issued XML. Null: the PDF embeds no XML. Absent: the XML is made from this document. */
   readonly xml?: string | null;
 }
 

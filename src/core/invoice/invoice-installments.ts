@@ -24,7 +24,7 @@ export interface PlanTerms {
   readonly dueDate: string | null;
 }
 
-/** A part of the total. `dueDate` is null if it depends on the day of sending. */
+/** A part of the total. `dueDate` is null while the invoice is a draft and the date depends on the day of sending. */
 export interface PlannedInstallment {
   readonly kind: 'deposit' | 'installment';
   readonly dueDate: string | null;
@@ -36,7 +36,8 @@ export interface PlannedInstallment {
 /**
  * Divides a total into parts that sum to it. The deposit is a share of the total. Deposit and fixed amounts come first,
  * and instalments with percentages divide the rest. Their percentages must sum to 100. Throws PayError
- * `parameter_invalid` with the field's name, and `invalid_amount` for a part of zero.
+ * `parameter_invalid` with the field's name. Throws `invalid_amount` for a part of zero, and for a deposit that leaves
+ * no rest.
  */
 export function planInstallments(total: bigint, { deposit, installments, dueDate }: PlanTerms): PlannedInstallment[] {
   const first = deposit === null ? 0n : discountOf(total, deposit.share);
@@ -111,8 +112,8 @@ export interface PaidAndCredited {
 }
 
 /**
- * Spreads payments, then credits, over the instalments in their order. `today` is the merchant's date. Unpaid
- * instalments that were due before it are overdue. If it is null, no instalment is overdue.
+ * Spreads payments, then credits, over the instalments in their order. Unpaid instalments due before `today`, the
+ * merchant's date, are overdue. If `today` is null, no instalment is overdue.
  */
 export function fillInstallments(
   plan: readonly PlannedInstallment[],

@@ -29,7 +29,7 @@ export function languageOf(locale: string): Language {
   return 'en';
 }
 
-/** The locale if the product has its language, otherwise English: words and formats then have one language. */
+/** The locale if the product has its language, otherwise English, so that words and formats have the same language. */
 export function printedLocale(locale: string): string {
   return isLocale(locale) && locale.toLowerCase().split('-')[0] === languageOf(locale) ? locale : 'en';
 }

@@ -7,7 +7,7 @@ const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
  */
 export type StrkeyKind = 'G' | 'M' | 'C' | 'S' | 'T' | 'X' | 'P';
 
-/** Version bytes and lengths of SEP-23. The version byte of the seed is from the SDKs. */
+/** Version bytes and lengths of SEP-23. `payload`: the number of bytes, or its minimum if there is `most`. */
 const versions: Readonly<Record<string, { readonly byte: number; readonly payload: number; readonly most?: number }>> =
   {
     G: { byte: 6 << 3, payload: 32 },
