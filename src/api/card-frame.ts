@@ -40,7 +40,7 @@ export interface CardFrameAppearance {
   readonly fieldRadius: string;
   /** A `font-family` list. The frame loads no fonts, so it uses only fonts of the payer's device. */
   readonly fontFamily: string;
-  /** The size of the element's normal text: `16px`, or more if the payer or the shop enlarges text. */
+  /** The size of the element's normal text: `16px`, unless the payer or the shop sets another text size. */
   readonly fontSize: string;
 }
 

@@ -161,7 +161,7 @@ function refunds(transport: Transport) {
   };
 }
 
-/** Payments by card that the cardholder disputes. */
+/** Disputes of card payments by their cardholders. */
 function disputes(transport: Transport) {
   const { get, post } = verbs(transport);
   const at = (id: string) => `/v1/disputes/${pathId(id)}`;

@@ -18,7 +18,7 @@ export const apiVersion = '2026-11-01';
 /** The API versions that calls may request in the header `Pay-Version`, newest first. */
 export const apiVersions: readonly string[] = [apiVersion];
 
-/** The object that each type of event carries. Each file of this API contract lists its own events. */
+/** The object that each type of event carries. The file of each object lists the events of that object. */
 export type EventObjects = PaymentEvents &
   RefundEvents &
   DisputeEvents &
@@ -109,7 +109,7 @@ export const WebhookEndpoint = Type.Object({
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
-/** The delivery of an event to an endpoint, with its last attempts. */
+/** The delivery of an event to an endpoint, with the result of the last attempt. */
 export const Delivery = Type.Object({
   id: Type.String(),
   object: Type.Literal('webhook_delivery'),
@@ -168,5 +168,5 @@ export const RedeliverEvent = Closed({
 /** Body of `POST /v1/test_helpers/events`. */
 export const TriggerEvent = Closed({ type: Type.String({ maxLength: 60 }) });
 
-/** Body of `POST /v1/webhook-endpoints/:id/test`. Without `type`: the first type the endpoint listens to. */
+/** Body of `POST /v1/webhook-endpoints/:id/test`. Default of `type`: the first type that the endpoint listens to. */
 export const TestWebhookEndpoint = Closed({ type: Type.Optional(Type.String({ maxLength: 60 })) });

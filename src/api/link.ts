@@ -178,7 +178,7 @@ export type PublicPaymentLink = Static<typeof PublicPaymentLink>;
 
 /**
  * Body of `POST /v1/payment-links/:id/payments`. Rejected with `amount_out_of_range`: an amount outside the link's
- * bounds, or with more decimals than the currency has.
+ * bounds, or a fraction of the currency's smallest unit.
  */
 export const PayPaymentLink = Closed({
   customer: PayingCustomer,

@@ -6,7 +6,7 @@ export interface ListParams {
   readonly limit?: number;
   readonly starting_after?: string;
   readonly ending_before?: string;
-  /** A range for the HTTP status of API calls. */
+  /** The status of the objects. For API calls, a range of HTTP statuses. */
   readonly status?: string | Range<number>;
   /** The path of API calls. */
   readonly path?: string;
@@ -17,7 +17,7 @@ export interface ListParams {
   readonly country?: string;
   readonly payment?: string;
   readonly recipient?: string;
-  /** The payout, batch, top-up or withdrawal that a balance entry books. */
+  /** The payout, payout batch, top-up, withdrawal or conversion that a balance entry books. */
   readonly source?: string;
   /** An account of the ledger. */
   readonly account?: string;
@@ -46,7 +46,7 @@ export interface Range<T> {
   readonly lte?: T;
 }
 
-/** A page of a list, newest first. */
+/** A page of a list. Most lists are newest first. */
 export interface Page<T> {
   readonly object: 'list';
   readonly url: string;
@@ -56,7 +56,7 @@ export interface Page<T> {
 
 /**
  * A list. `await` gives its first page. `for await` gives each element of all pages, and loads pages as needed. With
- * `ending_before`, the loop begins at the cursor and ends at the newest element.
+ * `ending_before`, the loop goes backwards, from the cursor to the first element of the list.
  */
 export type PagedList<T> = Promise<Page<T>> & AsyncIterable<T>;
 

@@ -130,7 +130,7 @@ export const NextAction = Type.Union([
 export type NextAction = Static<typeof NextAction>;
 export type BankInstructions = Extract<NextAction, { type: 'bank_instructions' }>;
 
-/** The card that paid. */
+/** The card that paid or is authorized. */
 export const PaymentCard = Type.Object({
   brand: Type.String({ description: '`visa`, `mastercard`, `amex` …' }),
   last4: Type.String({ description: 'The last four digits of the number.' }),

@@ -1,14 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { Amount, Closed, Country, Currency, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
-/** A mobile-money wallet (specification §2.3). */
+/** A mobile-money wallet. */
 const MobileMoneyDestination = Closed({
   type: Type.Literal('mobile_money'),
   provider: Type.String({ minLength: 1, maxLength: 40, description: 'The operator: `mtn`, `mpesa` …' }),
   number: Type.String({ minLength: 1, maxLength: 30, description: 'Phone number in international format (E.164).' }),
 });
 
-/** A bank account: `iban`, or `routing` and `account` of one country, or `bic`, `account` and `country` (SWIFT). */
+/**
+ * A bank account in one of three forms: `iban`; `account` and `country`, with the country's `routing` number if it has
+ * one; or `bic`, `account` and `country` (SWIFT). Default of `country` in the second form: US.
+ */
 const BankAccountDestination = Closed({
   type: Type.Literal('bank_account'),
   iban: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),

@@ -31,7 +31,7 @@ export const Sum = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 /** ISO 4217 code. Requests may use upper or lower case; answers use capitals. */
 export const Currency = Type.String({ minLength: 3, maxLength: 3, description: 'ISO 4217 code.' });
 
-/** A time, RFC 3339 in UTC. */
+/** A time (RFC 3339). Answers are in UTC. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' });
 
 /**
@@ -107,7 +107,7 @@ export const ListQuery = Type.Object({
   ...rangeParameters('created_at', Type.String({ format: 'date-time', maxLength: 40 })),
 });
 
-/** A page of a list. Lists with cursors are newest first; payouts of a batch are in the order of its rows. */
+/** A page of a list. Most lists are newest first. Payouts of a batch are in the order of its rows. */
 export function ListOf<S extends TSchema>(item: S) {
   return Type.Object({
     object: Type.Literal('list'),

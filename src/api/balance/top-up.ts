@@ -40,8 +40,8 @@ const BankAccountInstructions = Type.Object({
 });
 
 /**
- * Instructions for transfers into the balance. They stay valid. Each transfer is credited in full, even if it differs
- * from the expected amount.
+ * Instructions for transfers into the balance. They do not expire. Each transfer is credited in full, even if it
+ * differs from the expected amount.
  */
 export const TopUp = Type.Object({
   id: Type.String({ description: 'tu_…' }),

@@ -18,8 +18,8 @@ export const CreateWithdrawal = Closed({
 export type CreateWithdrawal = Static<typeof CreateWithdrawal>;
 
 /**
- * Money of the balance that is paid to the merchant's own Stellar account. An asset is paid without conversion. A
- * currency is converted to the account's settlement asset, at the market rate at the time of the request.
+ * Money of the balance that is paid to a Stellar account, by default to the merchant's own. An asset is paid without
+ * conversion. A currency is converted to the settlement asset, at the market rate at the time of the request.
  */
 export const Withdrawal = Type.Object({
   id: Type.String({ description: 'wd_…' }),

@@ -41,7 +41,7 @@ export class PayApiError extends Error implements ApiErrorDetails {
   }
 }
 
-/** The error of a call without an answer. */
+/** The error of a call without a complete answer. */
 export function connectionError(code: 'unreachable' | 'timeout', cause: unknown): PayApiError {
   const nothing = { param: null, errors: [], requestId: null, docUrl: null, retryAfterSeconds: null };
   const message =

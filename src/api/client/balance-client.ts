@@ -24,7 +24,7 @@ export function balance(transport: Transport) {
       list: (params?: ListParams, options?: CallOptions) => listOf<TopUp>(transport, `${all}/top-ups`, params, options),
     },
     withdrawals: {
-      /** Pays money of the balance to the merchant's own Stellar account. */
+      /** Pays money of the balance to a Stellar account. Default of `destination`: the merchant's own account. */
       create: (body: CreateWithdrawal, options?: CallOptions) => post<Withdrawal>(`${all}/withdrawals`, body, options),
       retrieve: (id: string, options?: CallOptions) => get<Withdrawal>(`${all}/withdrawals/${pathId(id)}`, options),
       list: (params?: ListParams, options?: CallOptions) =>

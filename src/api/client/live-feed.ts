@@ -2,7 +2,7 @@ import { PayApiError } from './api-error.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 import { type CallOptions, isWorthRepeating, type Transport } from './transport.ts';
 
-/** Milliseconds without a heartbeat after which a stream counts as broken. */
+/** Milliseconds without data or a heartbeat after which a stream counts as broken. */
 const silenceMs = 60_000;
 
 /** Options of a stream. */

@@ -26,7 +26,7 @@ export function session(transport: Transport) {
   return {
     create: (body: CreateSession, options?: Options) => post<Session>(path, body, options),
     retrieve: (options?: Options) => get<Session>(path, options),
-    /** Confirms the session by password or passkey. Changes of how the person signs in need this. */
+    /** Confirms the session by password or passkey. Changes of passkeys and codes need a recent confirmation. */
     confirm: (body: ConfirmSession, options?: Options) => post<Session>(`${path}/confirm`, body, options),
     passkeyOptions: (options?: Options) => post<PasskeyOptions>(`${path}/passkey-options`, undefined, options),
     /** Signs out. */
@@ -69,13 +69,13 @@ export function team(transport: Transport) {
     withdraw: (id: string, options?: Options) => remove<Gone>(`/v1/invitations/${pathId(id)}`, options),
     auditLog: (params?: ListParams, options?: Options) =>
       listOf<AuditEntry>(transport, '/v1/audit-log', params, options),
-    /** Creates a merchant. Only the operator may do this, and becomes the owner. */
+    /** Creates a merchant. Only the operator may do this. The operator becomes the merchant's owner. */
     createMerchant: (body: Static<typeof CreateMerchant>, options?: Options) =>
       post<Static<typeof NewMerchant>>('/v1/merchants', body, options),
   };
 }
 
-/** `client.capabilities`: which rails and chains are connected. */
+/** `client.capabilities`: the connected rails and chains. */
 export function capabilities(transport: Transport) {
   const { get } = verbs(transport);
   return { retrieve: (options?: Options) => get<Capabilities>('/v1/capabilities', options) };

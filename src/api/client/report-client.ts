@@ -26,7 +26,7 @@ export function search(transport: Transport) {
   };
 }
 
-/** `client.requests`: the API calls of the last 30 days. */
+/** `client.requests`: the logged API calls of the last 30 days. */
 export function requests(transport: Transport) {
   const { get } = verbs(transport);
   return {

@@ -16,7 +16,10 @@ export interface PayClientOptions {
   readonly timeoutMs?: number;
   /** Maximum number of retries of a call that may succeed later. Default: 3. */
   readonly maxRetries?: number;
-  /** Milliseconds before the first retry. Each retry doubles the pause, with a random part. Default: 500. */
+  /**
+   * Milliseconds before the first retry. Each retry doubles the pause, up to 8 seconds. A random part of the pause, at
+   * most half, is left out. Default: 500.
+   */
   readonly retryDelayMs?: number;
   /** The clock for a `Retry-After` that is a date. Default: the system clock. */
   readonly clock?: Clock;
@@ -37,7 +40,7 @@ export interface CallOptions {
 /** One call to the service. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** The path from `/v1` on, with its query. */
+  /** The path after `baseUrl`, with its query: `/v1/payments?limit=10`. */
   readonly path: string;
   readonly body?: unknown;
   /** The content type, if `body` is a text. Without it, `body` is sent as JSON. */
@@ -50,7 +53,7 @@ export interface Call {
 export interface Transport {
   /** The answer's JSON, or the bytes of a file. Throws PayApiError, or the reason of an aborted signal. */
   call<T>(call: Call, options?: CallOptions): Promise<T>;
-  /** Opens an event stream without retries. Throws the same errors as `call`. */
+  /** Opens an event stream without retries. Throws PayApiError, also for an aborted signal. */
   open(path: string, lastEventId: string, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
   /** Waits before the next attempt, longer after more failures. Ends early if the signal aborts. */
   pause(failures: number, atLeastMs: number | null, signal?: AbortSignal): Promise<void>;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, OneOf, Timestamp } from '../schema.ts';
 
-/** A mail to a payer, a customer or the merchant. It is deleted 90 days after it was sent or failed. */
+/** A mail to a payer, a customer or the merchant. It is deleted 90 days after `ended_at`. */
 export const Mail = Type.Object({
   id: Type.String(),
   object: Type.Literal('mail'),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, OneOf, Timestamp } from '../schema.ts';
 
-/** A mail about an invoice and its delivery. It is deleted 90 days after it was sent or failed. */
+/** A mail about an invoice and its delivery. It is deleted 90 days after it was sent, kept, canceled or given up. */
 export const InvoiceMail = Type.Object({
   id: Type.String(),
   object: Type.Literal('invoice_mail'),

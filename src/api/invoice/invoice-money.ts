@@ -44,7 +44,7 @@ export const InvoiceTransaction = Type.Object({
 });
 export type InvoiceTransaction = Static<typeof InvoiceTransaction>;
 
-/** A line of the invoice to credit. Without quantity and amount: all that is not credited yet of the line. */
+/** A line of the invoice to credit. Without quantity and amount: the uncredited rest of the line. */
 export const CreditNoteLineInput = Closed({
   line: Type.Integer({ minimum: 0, description: 'Position of the line in `lines` of the invoice, from 0.' }),
   quantity: Type.Optional(
@@ -56,7 +56,7 @@ export const CreditNoteLineInput = Closed({
 });
 export type CreditNoteLineInput = Static<typeof CreditNoteLineInput>;
 
-/** A tax rate to credit, with all its lines. Without amount: all that is not credited yet of these lines. */
+/** A tax rate to credit, with all its lines. Without amount: the uncredited rest of these lines. */
 export const CreditNoteRate = Closed({
   percent: Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Number()], {
     description: 'The rate, as in `taxes` of the invoice. 0 without a name also means lines without tax.',
@@ -68,7 +68,7 @@ export type CreditNoteRate = Static<typeof CreditNoteRate>;
 
 /**
  * Body of `POST /v1/invoices/:id/credit-notes`. Give at most one of `amount`, `lines` and `rates`. Without them,
- * credits all that is not credited yet.
+ * credits the uncredited rest of the invoice.
  */
 export const CreateCreditNote = Closed({
   amount: Type.Optional(
@@ -104,7 +104,10 @@ export const CreditNoteLine = Type.Object({
 });
 export type CreditNoteLine = Static<typeof CreditNoteLine>;
 
-/** A correction of an invoice. It lowers the remaining amount first. The rest becomes customer credit. */
+/**
+ * A correction of an invoice. It first lowers the remaining amount, and then covers refunds that had no credit note.
+ * The rest becomes customer credit.
+ */
 export const CreditNote = Type.Object({
   id: Type.String(),
   object: Type.Literal('credit_note'),

@@ -185,7 +185,10 @@ const warnings = Type.Array(InvoiceWarning, {
   description: 'Fields without which there is no EN 16931 XML, or no XRechnung. Empty: the PDF carries the XML.',
 });
 
-/** Answer of `POST /v1/invoices/:id/send` and of `GET /v1/invoices/:id`. The warnings of a draft are those of today. */
+/**
+ * Answer of `POST /v1/invoices/:id/send` and of `GET /v1/invoices/:id`. The warnings of a draft depend on the current
+ * details of the account.
+ */
 export const SentInvoice = Type.Object({ ...Invoice.properties, warnings }, { description: arithmetic });
 export type SentInvoice = Static<typeof SentInvoice>;
 

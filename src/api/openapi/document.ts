@@ -70,7 +70,10 @@ export function callsOf({ paths }: ApiDocument): Call[] {
 /** The name of a referenced schema, or null. */
 export const nameOf = ({ $ref }: Pick<Schema, '$ref'>): string | null => $ref?.split('/').at(-1) ?? null;
 
-/** The schema without its null variant, with resolved references. A union of one schema becomes that schema. */
+/**
+ * The schema that a reference names, without the null variant. Merges the schemas of `allOf`. A union of one schema
+ * becomes that schema. Does not change the schemas of properties.
+ */
 export function plain(schema: Schema, { components }: Pick<ApiDocument, 'components'>): Schema {
   const name = nameOf(schema);
   if (name !== null) return plain({ ...components.schemas[name] }, { components });

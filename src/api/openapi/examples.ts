@@ -1,10 +1,10 @@
 import type { ApiDocument, Call, Parameter, Schema } from './document.ts';
 import { isNullable, nameOf, plain } from './document.ts';
 
-/** Creates example values from the document's examples. Collects the fields without examples. */
+/** Creates example values from the document's examples. `gaps` collects the fields without an example value. */
 export type Examples = ReturnType<typeof createExamples>;
 
-/** A value made from the form of a schema without an example. Null if the form is not enough. */
+/** An example value for a schema without examples. Undefined if the schema does not suggest a value. */
 function fallback({
   type,
   format,

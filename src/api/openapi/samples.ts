@@ -33,7 +33,7 @@ const json = (body: unknown): string => JSON.stringify(body, null, 2);
 const asText = (body: unknown): string => (typeof body === 'string' ? body : json(body));
 const indented = (text: string, spaces: number): string => text.replace(/\n/g, `\n${' '.repeat(spaces)}`);
 
-/** The headers of the call: its key, a key that makes retries safe, and the type of its body. */
+/** The headers of the call: the API key, the idempotency key, and the content type. */
 function headersOf({ call, body }: SampleCall): Record<string, string> {
   return {
     ...(!isKeyless(call) && { Authorization: `Bearer ${key}` }),
