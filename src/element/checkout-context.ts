@@ -28,7 +28,7 @@ export interface View {
   action?(state: CheckoutState): string | null;
   /** The content below the main button. */
   below?(state: CheckoutState): unknown;
-  /** The payer's amount, if it depends on the rate. Null or missing: the payer pays the price in its own currency. */
+  /** The payer's amount, if it depends on the rate. Null or missing: the payer pays in the payment's currency. */
   quoted?(state: CheckoutState): string | null;
   /** Whether the view is still handling a press of a button. */
   isBusy?(): boolean;
@@ -67,7 +67,7 @@ export interface Chunks extends SessionChunks {
   readonly views: Readonly<Record<ViewName, () => Promise<ViewModule>>>;
   /** Languages other than English, by their code. */
   readonly languages: Readonly<Record<string, () => Promise<{ readonly strings: Strings }>>>;
-  /** Styles, parts and keyboard handling that all views need. */
+  /** Styles, focus and keyboard handling, and the action of the main button, which all views need. */
   readonly controls: () => Promise<{
     readonly styles: CSSResult;
     attend(context: CheckoutContext): void;
@@ -77,15 +77,14 @@ export interface Chunks extends SessionChunks {
 }
 
 /**
- * Values that the parts of one checkout share. Parts read the state and call the store. They read no clock and compute
- * no amounts.
+ * Values that the parts of one checkout share. Parts read the state and call the store.
  */
 export interface CheckoutContext {
   readonly element: CheckoutElement;
   readonly chunks: Chunks;
   /** The sentences in the chosen language. */
   strings: Strings;
-  /** Views loaded so far, by name. Null after a failed load. */
+  /** The views by name. A promise while the view is loading; null after a failed load. */
   readonly views: Map<ViewName, View | Promise<void> | null>;
   readonly notifier: Notifier;
   /** Methods chosen so far. Their panels stay in the page, so that typed text is not lost. */
@@ -105,8 +104,8 @@ export const storeOf = ({ session }: CheckoutContext): CheckoutStore | undefined
 export const rootOf = (context: CheckoutContext) => context.element.renderRoot as ShadowRoot;
 
 /**
- * Locale of amounts and dates: the element's or the payment's. With `auto`, the first of the browser's locales and the
- * page's that is in a language of the element.
+ * Locale of amounts and dates: the element's, otherwise the payment's. For `auto`: the browser's first locale in a
+ * language of the element, otherwise the page's locale. English if none fits.
  */
 export function localeOf(context: CheckoutContext): string {
   const { element, chunks } = context;
@@ -142,7 +141,7 @@ export function msHeld(context: CheckoutContext): number | null {
 export const isQuoteOver = (context: CheckoutContext): boolean =>
   msHeld(context) === 0 || stateOf(context).problem?.code === 'quote_expired';
 
-/** Whether a payment is in progress and the payer can only wait. False until the service answers the confirm. */
+/** Whether a payment is in progress and the payer can only wait. False while the task `confirm` is running. */
 export const isWaiting = (context: CheckoutContext, payment: Payment): boolean =>
   isInFlight(payment) && stateOf(context).busy !== 'confirm';
 

@@ -8,7 +8,7 @@ const form = () => import('./form.ts');
 
 /**
  * Loaders of code that is not part of the first load. Only the element imports this file. Other files get the loaders
- * from the context. A view loads its own further chunks.
+ * from the context. Chunks that only one view needs are imported by that view.
  */
 export const chunks: Chunks = {
   views: {

@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 
-/** Milliseconds between checks: half a second, so that none is skipped. The host renders only a changed second. */
+/** Milliseconds between two ticks: half a second, so that no second is skipped. Hosts render only changed seconds. */
 const tickMs = 500;
 const running = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;

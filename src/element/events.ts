@@ -126,7 +126,8 @@ function send<Name extends keyof PayEventDetails>(
 
 /**
  * Adds the listener that React omits: for all handlers of a prerendered element (react/react#35446), and for `onChange`
- * and `onError` of any element. React keeps its props at the element. Adds none if React has its own listener.
+ * and `onError` of any element. React stores the props in a property of the element (`__reactProps$…`). If React has
+ * already added the listener, the browser ignores the second registration.
  */
 function listenForReact(element: HTMLElement, property: string, type: string): void {
   for (const [key, props] of Object.entries<Record<string, Handler>>(element as never)) {

@@ -20,10 +20,10 @@ export function decimalText(amount: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`;
 }
 
-/** Creates the page's first number format, which is as slow as a render on a phone. Call it in idle time. */
+/** Creates a number format in idle time. On a phone, the first format of a page takes as long as a render. */
 export const warmUpMoney = () => new Intl.NumberFormat();
 
-/** The formats by locale and currency. A list shows thousands of amounts, and a format takes long to make. */
+/** The formats by locale and currency. A format is slow to create, and lists of the dashboard show many amounts. */
 const formats: Record<string, Intl.NumberFormat> = {};
 
 /** An amount in the locale's form, for example `€128.40`. `amount` is in minor units, and exact up to 2^53−1. */

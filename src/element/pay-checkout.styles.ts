@@ -2,10 +2,10 @@ import { css } from 'lit';
 
 /**
  * Theme and layout of the first screen. Text sizes are relative to `medium`, which the payer sets in the browser, so
- * the page's root font size does not matter. Each `--pay-*` property is read once, here or in `controls/controls.ts`,
- * into a short name. Of two adjacent defaults, the first is for light and the second for dark. In the light theme,
- * `--light` is invalid, so its fallback applies, and `--dark` is empty. The dark theme swaps both. (`light-dark()` is
- * newer than the browsers we support.)
+ * the page's root font size does not matter. The `--pay-*` colours and radii are read here and in
+ * `controls/controls.ts`, into short names. Of two adjacent defaults, the first is for light and the second for dark.
+ * In the light theme, `--light` is invalid, so its fallback applies, and `--dark` is empty. The dark theme swaps both.
+ * (`light-dark()` is newer than the browsers we support.)
  */
 export const styles = css`
   .skin {

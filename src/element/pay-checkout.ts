@@ -19,7 +19,7 @@ import { en } from './strings/en.ts';
 /**
  * The checkout element. Its attributes choose the payment in one of four ways. `payment-id` and `client-secret` name an
  * existing payment. `api-key`, `amount`, `currency` and `settlement-asset` create a payment. With `proxy-url` the
- * shop's proxy creates it. `link` pays a payment link, which needs no key and fixes the price.
+ * shop's proxy creates it. `link` pays a payment link, which needs no key.
  *
  * @summary Takes a payment by card, bank transfer or crypto on Stellar.
  * @tag pay-checkout
@@ -118,7 +118,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   declare paymentMethods: readonly PaymentMethod[];
   /** The payer's e-mail address; without it the element asks. */
   declare customerEmail: string | undefined;
-  /** The payer's name; without it the element asks. */
+  /** The payer's name; used only with `customerEmail`. */
   declare customerName: string | undefined;
   /** The payer as an object, instead of `customerEmail` and `customerName`. */
   declare customer: CheckoutCustomer | undefined;

@@ -1,4 +1,4 @@
-// First, because its call to the service takes longer than all of the script.
+// Imported first, because its call to the service takes longer than running the rest of the script.
 import './script-start.ts';
 import './define.ts';
 import type { CheckoutOptions } from './checkout-options.ts';

@@ -14,7 +14,7 @@ import {
 } from 'react';
 import type { CheckoutCallbacks, CheckoutOptions, PayCheckout as PayCheckoutElement } from '../element/index.ts';
 
-/** Props of `<PayCheckout>`: the element's properties, its callbacks, and the props of all React elements. */
+/** Props of `<PayCheckout>`: the element's properties and callbacks, and the usual props of a React element. */
 export interface PayCheckoutProps extends CheckoutOptions {
   readonly id?: string | undefined;
   readonly className?: string | undefined;
@@ -66,8 +66,8 @@ const useBrowserEffect = typeof document === 'undefined' ? useEffect : useLayout
 
 /**
  * The checkout as a React component, for React 18 and 19. It defines `<pay-checkout>` itself. Callbacks get the
- * payment. A prerendered page holds an empty `div` instead, so that the checkout never starts before its callbacks are
- * there.
+ * payment, and `onError` gets the error. A prerendered page contains a `div` instead, so that the checkout never starts
+ * before its callbacks are set.
  */
 export function PayCheckout({ ref, id, className, style, children, ...options }: PayCheckoutProps): ReactElement {
   const element = useRef<PayCheckoutElement | null>(null);
@@ -93,7 +93,7 @@ export function PayCheckout({ ref, id, className, style, children, ...options }:
   return createElement('pay-checkout', { ref: attach, id, class: className, style }, children);
 }
 
-/** Sets the callbacks and the changed settings. An element that is not defined yet uses them as soon as it is. */
+/** Sets the callbacks and the changed settings. An element that is not defined yet uses them once it is defined. */
 function assign(element: PayCheckoutElement, options: CheckoutOptions): void {
   const before = element as CheckoutOptions;
   for (const [name, value] of Object.entries(absent)) {

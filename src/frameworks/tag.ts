@@ -11,14 +11,14 @@ export type CheckoutSettings = Omit<CheckoutOptions, keyof CheckoutCallbacks>;
 /** Settings that have no attribute. */
 type Objects = 'customer' | 'metadata' | 'appearance';
 
-/** The attributes: `payment-id`, `amount` … Unlike properties, they may be set before the tag is defined. */
+/** The attributes: `payment-id`, `amount` … */
 export type CheckoutAttributes = {
   [Name in Exclude<keyof CheckoutSettings, Objects> as KebabCase<Name>]?: Name extends 'amount'
     ? number | string
     : string | undefined;
 };
 
-/** The type of a listener such as `onSuccess` in a framework's template. `event.detail` is the payment. */
+/** The type of a listener such as `onSuccess` in a template. `event.detail`: the payment, or for `onError` the error. */
 type Listener<Callback extends keyof CheckoutCallbacks> = (
   event: PayEventMap[`pay-${Uncapitalize<Callback extends `on${infer Word}` ? Word : never>}` & keyof PayEventMap],
 ) => void;
@@ -26,7 +26,7 @@ type Listener<Callback extends keyof CheckoutCallbacks> = (
 /** `onSuccess`, `onFailure` … as attributes of the tag in a framework's template. */
 export type CheckoutListeners = { [Callback in keyof CheckoutCallbacks]?: Listener<Callback> | undefined };
 
-/** What a framework's template may set on the tag, in addition to the attributes of every HTML element. */
+/** The settings and listeners that a framework's template may set, besides the attributes of every HTML element. */
 export type CheckoutTag = CheckoutSettingsOrText & CheckoutListeners & CheckoutEventAttributes;
 
 /** The properties and the attributes. `amount` may also be a text. */

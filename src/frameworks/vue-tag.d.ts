@@ -4,7 +4,7 @@ import type { CheckoutSettings, CheckoutTag } from './tag.ts';
 
 type Properties = { [Name in keyof CheckoutSettings as `.${Name}`]?: CheckoutSettings[Name] };
 
-/** The attributes in camel case, because Vue's types know no other names. */
+/** Vue's type checker reads `payment-methods` as `paymentMethods`, so `paymentMethods` also accepts text. */
 type Attributes = Omit<CheckoutTag, 'paymentMethods'> & {
   paymentMethods?: CheckoutTag['paymentMethods'] | CheckoutTag['payment-methods'];
 };

@@ -150,7 +150,7 @@ function sign(secret: string, id: string, sentAt: Date, text: string): string {
   }
 }
 
-/** Compares two texts of equal length in constant time. */
+/** Whether two texts are the same. The duration depends only on their lengths. */
 function isSameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < Math.min(a.length, b.length); index++) {

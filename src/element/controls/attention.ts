@@ -2,7 +2,10 @@ import { type CheckoutContext, rootOf } from '../checkout-context.ts';
 
 const attended = new WeakSet<ShadowRoot>();
 
-/** Handles the keys of the tabs, moves the focus to errors, and keeps the focus in the checkout. Acts once only. */
+/**
+ * Handles the keys of the tabs, moves the focus to errors, and keeps the focus in the checkout. A second call for the
+ * same checkout does nothing.
+ */
 export function attend(context: CheckoutContext): void {
   const root = rootOf(context);
   if (attended.has(root)) return;
@@ -54,7 +57,7 @@ function keepFocus(root: ShadowRoot): void {
   function look(): void {
     const fresh = [...root.querySelectorAll<HTMLElement>(news)].filter(isFresh)[0];
     const isAtNothing = document.activeElement === document.body;
-    // While the focus is in the card frame, the frame's element has it, a child of the host.
+    // The card frame is a child of the host. While the focus is inside the frame, the frame is the active element.
     const isHere = root.host.contains((root.host.getRootNode() as Document | ShadowRoot).activeElement);
     if (fresh) {
       if (isHere || (hasPressed && isAtNothing)) show(fresh);
@@ -71,7 +74,7 @@ function keepFocus(root: ShadowRoot): void {
     last = target as Element;
   });
   root.addEventListener('focusout', ({ target }) => {
-    // The browser may report a removed element. The check after the removal comes before that report.
+    // Browsers may also send `focusout` for a removed element. The delay lets `look` handle the removal first.
     setTimeout(() => {
       if (last === target && document.hasFocus()) last = undefined;
     });

@@ -21,10 +21,7 @@ export const contactStyles = css`
   }
 `;
 
-/**
- * The merchant's contact: a mail address, the support page, or only the name. Every screen without a next step shows
- * it.
- */
+/** The merchant's contact: a mail address, the support page, or only the name. */
 export function contact(
   context: CheckoutContext,
   { merchant, reference, id }: Pick<Payment, 'merchant' | 'reference' | 'id'>,

@@ -66,7 +66,7 @@ const marks: Readonly<Record<string, Mark>> = {
   maestro: { name: 'Maestro', drawn: circles('#1a73c8', '#d9262f') },
 };
 
-/** The marks of the brands that the card rail accepts. Omits brands without a drawing. */
+/** Returns a function that draws the marks of the accepted brands. Omits brands without a drawing. */
 export function acceptedCards(context: CheckoutContext): (state: CheckoutState) => unknown {
   adoptStyles(context, styles);
   return draw;

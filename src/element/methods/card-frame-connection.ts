@@ -17,7 +17,7 @@ export function webUrl(text = ''): URL | null {
   }
 }
 
-/** The first message to the frame, and the handlers of the frame's messages. */
+/** URL and name of the frame, the first message to it, and the handlers of its messages. */
 export interface CardFrameOptions {
   /** `options.card.frame_url`, checked to be http or https. */
   readonly url: URL;
@@ -116,7 +116,7 @@ function createFrame({ url, title }: CardFrameOptions, session: string): HTMLIFr
 /** Height of the frame without error messages, in CSS pixels. */
 const usualHeight = 259;
 
-/** Styles set as `important`, because the page's CSS also applies to light DOM. A CSP lets scripts set styles. */
+/** Styles set as `important`, because the page's CSS also applies to light DOM. A CSP does not block such styles. */
 const look = {
   display: 'block',
   width: '100%',

@@ -43,7 +43,7 @@ export const styles = css`
   }
 `;
 
-/** Milliseconds after the fields when the marks of the accepted cards are loaded, so that they delay nothing. */
+/** Milliseconds from the ready fields to the loading of the card marks, so that the marks do not delay other code. */
 const marksMs = 1000;
 
 const stringsOf = ({ strings }: CheckoutContext) => strings.parts?.card ?? cardStrings;

@@ -99,7 +99,7 @@ interface Entry {
   wrong: string;
 }
 
-/** Creates the field. It begins with the preset amount and never changes typed text. */
+/** Creates the field. It begins with the preset amount. Typed text stays until the payer chooses another currency. */
 export function createAmountField(context: CheckoutContext): AmountField {
   const entry: Entry = { context, currency: '', typed: undefined, wrong: '' };
   return {

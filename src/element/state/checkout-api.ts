@@ -58,8 +58,8 @@ export function newKey(): string {
 export const deviceNow = () => systemClock.now().getTime();
 
 /**
- * The calls that the element makes. Each call throws `ApiProblem`. Each POST has its own `Idempotency-Key`, so it can
- * be repeated after a network failure without a second effect.
+ * The calls that the element makes. All calls except `stream` are repeated after a temporary failure, and throw
+ * `ApiProblem`. Each POST that changes something has an `Idempotency-Key`, so a repetition has no second effect.
  */
 export class CheckoutApi {
   readonly #access: CheckoutAccess;
@@ -67,7 +67,10 @@ export class CheckoutApi {
   #offset: number | undefined;
   #opening: Promise<Seen<OpenedCheckout>> | undefined;
 
-  /** With a payment, asks for it now. The first `open` then gets this answer, or the answer in the page. */
+  /**
+   * With `payment`, requests it now, and the first `open` returns this answer. With `opened`, the answer in the page, the
+   * first `open` returns `opened`.
+   */
   constructor(access: CheckoutAccess, payment?: PaymentHandle | null, opened?: OpenedCheckout | null) {
     this.#access = access;
     if (payment) this.#opening = this.open(payment);
@@ -133,7 +136,7 @@ export class CheckoutApi {
   async #send(path: string, call: Call, secret = ''): Promise<Response> {
     const { baseUrl, apiKey, proxied } = this.#access;
     const { body, key, signal = AbortSignal.timeout(timeoutMs) } = call;
-    // These calls have the key in their body. Without own headers, the browser sends no preflight request.
+    // These calls have the key in their body. Without custom headers, the browser sends no preflight request.
     const isSimple = !proxied && path.startsWith('checkout');
     const headers = isSimple
       ? {}
@@ -146,7 +149,8 @@ export class CheckoutApi {
     const askedAt = deviceNow();
     const response = await fetch(`${baseUrl}/v1/${path}`, {
       method: body ? 'POST' : 'GET',
-      // Browsers keep apart the connections of requests with and without cookies. This uses the one of the script.
+      // Browsers use separate connections for requests with and without credentials. `same-origin` reuses the
+      // connection that loaded the script.
       credentials: proxied ? 'include' : 'same-origin',
       cache: 'no-store',
       signal,
@@ -170,7 +174,7 @@ export class CheckoutApi {
   }
 }
 
-/** Whether a repeated call may succeed: no network, an overloaded service, or an earlier attempt that still runs. */
+/** Whether a repetition may succeed: after no answer, a server error or a rate limit, or if an attempt still runs. */
 function isPassing({ status, code }: ApiProblem): boolean {
   return status === 0 || status >= 500 || code === 'rate_limited' || code === 'idempotency_in_progress';
 }

@@ -40,7 +40,7 @@ export function setScriptOrigin(origin: string): void {
 /** Whether the page contains a secret or restricted key, which must stay on a server. */
 export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_/.test(apiKey ?? '');
 
-/** Whether no setting is missing and the key is not secret. Otherwise `configProblem` names the problem. */
+/** Whether the settings suffice to start, and the key is not secret. Otherwise `configProblem` names the problem. */
 export function isUsable(config: CheckoutConfig): boolean {
   const { paymentId, clientSecret, link, proxyUrl, apiKey, amount, currency } = config;
   const isComplete = paymentId ? clientSecret : proxyUrl || link || (apiKey && amount && currency);

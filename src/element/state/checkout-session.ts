@@ -44,8 +44,8 @@ export interface SessionDeps {
 }
 
 /**
- * Milliseconds between the payment and the loading of live updates, so that they do not delay a method. Their stream
- * begins with the newest payment.
+ * Milliseconds from the open payment to the loading of live updates, so that they do not delay the code of a method.
+ * The stream begins with the current payment, so no change is missed.
  */
 const startMs = 1500;
 /** Milliseconds before live updates are loaded again. */

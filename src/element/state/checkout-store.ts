@@ -4,21 +4,21 @@ import { type CheckoutMethod, type CheckoutState, initialState, type Task } from
 
 export interface StoreDeps {
   readonly api: CheckoutApi;
-  /** Keeps the store up to date. Returns the function that ends this. */
+  /** Starts live updates of the store. Returns a function that ends them. */
   readonly follow: (store: CheckoutStore, handle: PaymentHandle) => () => void;
   /** Called with the new and the previous state after each change. */
   readonly onChange: (state: CheckoutState, before: CheckoutState) => void;
 }
 
 /**
- * The store of one checkout. Its state changes only when the service has answered. Its methods never reject: a failure
- * becomes the state's `problem`. Only one task runs at a time, so a double press counts once.
+ * The store of one checkout. Payment and options change only when the service has answered. Methods never reject: the
+ * failure of a task becomes the state's `problem`. Only one task runs at a time, so a double press counts once.
  */
 export class CheckoutStore {
   readonly #deps: StoreDeps;
   #state = initialState;
   #handle: PaymentHandle | undefined;
-  /** Device time of the newest answer, in milliseconds. */
+  /** Device time in milliseconds when the newest known payment was requested. */
   #newest = 0;
   #calls = 0;
   #newestCall = 0;
@@ -88,7 +88,7 @@ export class CheckoutStore {
     });
   }
 
-  /** Makes a call that only one method needs. If it returns a payment, that payment counts as the newest. */
+  /** Makes a call that only one method needs. If the call returns a payment, the store stores it as the newest. */
   ask(call: (api: CheckoutApi, handle: PaymentHandle) => Promise<Seen<Payment> | undefined>): Promise<void> {
     return this.#run('ask', async (api, handle) => {
       const news = await call(api, handle);
@@ -131,7 +131,8 @@ export class CheckoutStore {
   }
 
   /**
-   * Runs one task. A failure becomes the problem. After a refusal, the payment may have changed, so it is read again.
+   * Runs one task, unless another task is running. A failure becomes the problem. After an error answer, reads the
+   * payment again, because it may have changed.
    */
   async #run(task: Task, work: (api: CheckoutApi, handle: PaymentHandle) => Promise<void>): Promise<void> {
     if (this.#state.busy) return;

@@ -21,7 +21,7 @@ export function callEarly(): void {
     const handle = handleOf(config);
     if (handle && isUsable(config)) early[keyOf(config)] = new CheckoutApi(accessOf(config), handle);
   }
-  // The script defines the element before this. A later element needs a new answer.
+  // The script defines the elements before this timer fires. Elements that are added later need a new answer.
   setTimeout(() => {
     early = {};
   });
@@ -30,7 +30,7 @@ export function callEarly(): void {
 /** Answers in pages that a session has used. A later session needs a newer answer. */
 const used = new WeakSet<OpenedCheckout>();
 
-/** The calls of a checkout with these settings. Its payment may be in the page, or have been asked for already. */
+/** The API for a checkout with these settings. Its first `open` may return an early call's answer or the page's answer. */
 export function apiOf(config: CheckoutConfig): CheckoutApi {
   const key = keyOf(config);
   const api = early[key] ?? new CheckoutApi(accessOf(config), null, unusedAnswer(config));

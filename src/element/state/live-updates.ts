@@ -19,7 +19,7 @@ interface Feed {
   pollTimer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Milliseconds without bytes after which a stream is broken. The service sends a heartbeat every few seconds. */
+/** Milliseconds without bytes after which a stream is broken. The service sends a heartbeat every 15 seconds. */
 const silenceMs = 45_000;
 const longestPauseMs = 20_000;
 /** Milliseconds between two checks of a working stream. */
@@ -31,9 +31,10 @@ const endedPause = (tries: number) => Math.min(5000 * 1.2 ** tries, 60_000);
 const backoff = (tries: number) => Math.min(1000 * 2 ** tries, longestPauseMs) * (0.75 + Math.random() / 2);
 
 /**
- * Follows a payment. Returns a function that ends this. Reads a stream by `fetch`, which keeps the secret in a header,
- * and reopens it with `Last-Event-ID`. While no bytes arrive (network failure, a buffering proxy), polls with growing
- * pauses. Polls at once when the page becomes visible or the device is online again.
+ * Keeps the store's payment up to date. Returns a function that ends the updates. Reads a stream by `fetch`, so that
+ * the secret is not in the URL. Reopens a lost stream after the last received event. While no bytes arrive (network
+ * failure, a buffering proxy), polls with growing pauses. Polls at once when the page becomes visible or the device is
+ * online again.
  */
 export function followPayment(store: CheckoutStore, open: OpenStream): () => void {
   const feed: Feed = {
@@ -74,7 +75,7 @@ export function followPayment(store: CheckoutStore, open: OpenStream): () => voi
 const assetPauseMs = 5000;
 const mostReads = 6;
 
-/** Reads the options again while the shop's own asset is missing. A new service offers it only after some time. */
+/** Reads the options again while the settlement asset is missing. Its chain or its price may be unavailable briefly. */
 function lookForAsset(store: CheckoutStore): ReturnType<typeof setInterval> {
   let reads = 0;
   const timer = setInterval(() => {

@@ -88,7 +88,7 @@ export function createView(context: CheckoutContext): View {
 
 /** Creates the form: the fields of `options`, the customer's fields and the button. */
 export function createForm(context: CheckoutContext, options: CustomerFormOptions): View {
-  // A successful reading of the payment removes the note about the lost connection.
+  // The device is online again. The store then records whether the service can be reached.
   const isBack = () => void storeOf(context)?.readPayment();
   addEventListener('online', isBack);
   let wrong: Partial<Record<Field, string>> = {};
@@ -111,7 +111,7 @@ export function createForm(context: CheckoutContext, options: CustomerFormOption
     if (!context.session?.needsCustomer()) focusOn(context, '[aria-selected=true]');
   }
 
-  /** Removes an error as soon as the field is correct. Sending the form is what shows new errors. */
+  /** Updates a field's error while the payer types. A field without an error gets one only when the form is sent. */
   function recheck(field: Field): void {
     if (!wrong[field]) return;
     wrong = { ...wrong, [field]: checks[field](inputOf(field)?.value.trim() ?? '', stringsOf(context)) };

@@ -79,7 +79,7 @@ export function createView(context: CheckoutContext): View {
     if (document.activeElement === document.body) focusOn(context, '[part=trigger]');
   }
 
-  // The browser reports the end of a dialog later, when the page may have opened it again.
+  // The event `close` arrives late. The page may have opened the dialog again in the meantime.
   const closed = (event: Event) => (event.target as HTMLDialogElement).open || element.close();
 
   return {

@@ -216,7 +216,7 @@ function closed(context: CheckoutContext, payment: Payment): TemplateResult {
   return html`${end('stop', title, text)} ${back(context, payment, strings.back)} ${contact(context, payment)}`;
 }
 
-/** A link to the shop's page. Checks the URL again, because the page may have set it. */
+/** A link to the shop's page. Checks the URL, because the page may have set it. */
 function back({ element }: CheckoutContext, { id, status, redirect_url: given }: Payment, label: string): unknown {
   const url = parseWebAddress(given ?? element.redirectUrl ?? '');
   if (!url) return nothing;

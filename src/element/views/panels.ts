@@ -10,7 +10,7 @@ import { say } from '../strings/en.ts';
 
 export const styles = css``;
 
-/** Milliseconds before later views are loaded. They are loaded early, because the connection may be lost later. */
+/** Milliseconds before the notes and the outcome are loaded. The connection may be lost when they are needed. */
 const preloadMs = 5000;
 
 /** The notes are a separate chunk, because most card payers see none. */
@@ -83,7 +83,7 @@ async function press(context: CheckoutContext): Promise<void> {
   await confirm(context);
 }
 
-/** The panel of a method. It stays in the page under another method, so that typed text is not lost. */
+/** The panel of a method. While another method is chosen, the panel is hidden, so that typed text is not lost. */
 function panel(context: CheckoutContext, method: CheckoutMethod, hasTab: boolean): TemplateResult {
   return html`<div
     class="panel"

@@ -48,7 +48,10 @@ const rateWords = ({ strings }: CheckoutContext): typeof rateStrings => strings.
 const money = (context: CheckoutContext, minor: number, { currency }: Payment) =>
   moneyText(minor, currency, localeOf(context));
 
-/** A note that the rate has ended, or the new and the previous rate. Null if the payer's amount stays the same. */
+/**
+ * A note that the rate has ended, or a note about the new rate. Null if there is neither. If the payer's amount does
+ * not depend on the rate, there is no note, and an ended rate is renewed in the background.
+ */
 export function remarkOnRate(context: CheckoutContext, payment: Payment): Remark | null {
   adoptStyles(context, styles);
   const strings = rateWords(context);
@@ -127,6 +130,6 @@ function price(
   { settlement_amount, settlement_asset }: PaymentQuote,
 ): TemplateResult {
   const amount = assetText(settlement_amount, settlement_asset, localeOf(context), 7);
-  // On a narrow phone, the asset is below the number.
+  // An ordinary blank lets the asset move below the number on a narrow phone.
   return html`<p><span>${label}</span><b>${amount.replace('\u00a0', ' ')}</b></p>`;
 }

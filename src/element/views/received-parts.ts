@@ -13,8 +13,8 @@ const stringsOf = ({ strings }: CheckoutContext) => strings.parts?.outcome ?? ou
 const assetDecimals = 7;
 
 /**
- * Rows about each part of the received money: its method and its amount as sent. A crypto part has its transaction in a
- * row of its own. The amount of a single other part is the amount of the payment, which the view shows already.
+ * Rows about each part of the received money: its method and its amount as sent. A crypto part also has a row with its
+ * transaction. If a card or bank transfer paid everything, the amount is omitted, because the view already shows it.
  */
 export function partRows(context: CheckoutContext, payment: Payment): Row[] {
   const { received = [], method, card } = payment;

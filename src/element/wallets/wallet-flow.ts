@@ -20,7 +20,7 @@ export type WalletStep =
   /** The wallet is set to another network. */
   | 'elsewhere'
   | 'connecting'
-  /** The wallet or the service did not give the account. */
+  /** The wallet gave no access to its account, or the service could not read the account. */
   | 'refused'
   | 'reading'
   /** The account cannot pay. */
@@ -34,8 +34,8 @@ export type WalletStep =
   | 'unsure';
 
 /**
- * The next steps of each step. While the network may already have the payment, no step leads back to the QR code.
- * Otherwise the payer could pay twice.
+ * The next steps of each step. In `unsure`, the network may already have the payment. The only next step then submits
+ * the same transaction again, so that the payer cannot pay twice.
  */
 export const walletMachine = defineMachine<WalletStep>({
   closed: ['looking'],

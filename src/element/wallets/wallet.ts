@@ -45,7 +45,7 @@ export class WalletProblem extends Error {
 export interface WalletPanel {
   /** Begins by looking for the wallet. */
   open(): Promise<void>;
-  /** Whether the panel is paying this transfer, or its payment cannot be stopped. */
+  /** Whether the panel pays this transfer, or has a payment in progress that cannot be stopped. */
   serves(transfer: CryptoTransfer): boolean;
   /** Whether the panel replaces the QR code and the address. */
   isInFront(): boolean;

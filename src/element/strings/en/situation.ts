@@ -1,6 +1,6 @@
 /** Notes about an open payment, in English. Text before `|` is bold. */
 export const situationStrings = {
-  /** `unanswered`: a call that takes money got no answer. `lost`: any other call got no answer. */
+  /** `quiet`: no call failed. `unanswered`: a call that takes money got no answer. `lost`: another call got none. */
   offline: {
     quiet: 'You are offline.|This page goes on as soon as you are back.',
     unanswered: 'You are offline.|Your payment is safe: when you are back, we look whether it went through.',
