@@ -147,10 +147,7 @@ class TeamPage extends ActionPage {
     };
   }
 
-  /**
- * A warning for a person who can sign in only by the start address. The first password that any person sets ends that
- * address.
- */
+  /** A warning for a person who signs in only by the start address. The first password of any person ends it. */
   #startEnds() {
     const me = this.app.session?.person;
     if (me === undefined || me.has_password || me.passkeys > 0) return [];

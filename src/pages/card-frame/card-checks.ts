@@ -35,8 +35,8 @@ export interface CheckOptions {
 }
 
 /**
- * Begins to check the fields, and returns the handler of a submit. It answers each submit exactly once. A submit during
- * another submit gets the same answer.
+ * Begins to check the fields, and returns the submit handler. The handler answers each submit exactly once. A submit
+ * during another submit gets the same answer.
  */
 export function createChecks(form: CardForm, port: CheckPort, options: CheckOptions): (id: string) => Promise<void> {
   const strings = options.strings ?? { ...english, ...englishProblems };
@@ -57,7 +57,7 @@ export function createChecks(form: CardForm, port: CheckPort, options: CheckOpti
   };
 }
 
-/** Marks an error after the payer leaves the field. Removes the mark as soon as the text is correct. */
+/** Marks an error when the payer leaves a changed field that has a text. Removes the mark when the text is correct. */
 function listen(checks: Checks): void {
   const { form, strings, rules } = checks;
   for (const field of cardFields) {
@@ -103,7 +103,7 @@ function mark(input: HTMLInputElement, message: string | null): void {
   (document.getElementById(`${input.id}-error`) as HTMLElement).textContent = message;
 }
 
-/** Error codes of the service that concern one field, with the text to show. */
+/** For each error code of the service that concerns one field: the field and the text to show. */
 const objections: Readonly<Record<string, readonly [CardField, keyof CardFrameStrings]>> = {
   incorrect_number: ['number', 'numberInvalid'],
   invalid_expiry: ['expiry', 'expiryInvalid'],

@@ -10,7 +10,7 @@ export interface CardForm {
   readonly inputs: Readonly<Record<CardField, HTMLInputElement>>;
   values(): CardInputs;
   focus(): void;
-  /** Prevents typing until the service answers. The focus stays. */
+  /** Prevents typing while `locked`. The focus stays. */
   lock(locked: boolean): void;
 }
 

@@ -53,7 +53,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   );
 }
 
-/** Delay in ms before the checks load, so that the form comes first. Entering a field loads them sooner. */
+/** Delay in ms before the checks load, so that the form is shown first. A focused field loads the checks at once. */
 const checksMs = 1000;
 
 /** Returns the submit handler, which waits for the checks. If they cannot be loaded, the next submit tries again. */
@@ -100,10 +100,10 @@ function createLock(form: CardForm): CheckPort['lock'] {
   };
 }
 
-/** A colour: a name, hexadecimal, or a colour function with numbers. No `url()` and no `var()`. */
+/** A colour: a name, hexadecimal digits, or a colour function. The pattern refuses `url()` and `var()`. */
 const color = /^(#[0-9a-f]{3,8}|[a-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([\w\s.,%+/-]*\))$/i;
 
-/** The allowed form of each value. A value of another form is ignored. */
+/** The pattern of each value. A value that does not match is ignored. */
 const grammar: Readonly<Record<Exclude<keyof CardFrameAppearance, 'scheme'>, RegExp>> = {
   ink: color,
   inkSecond: color,

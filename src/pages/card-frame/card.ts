@@ -3,7 +3,7 @@ import { isCardNumber, isExpired } from '../../core/card/card-check.ts';
 import { detectBrand, digitsOf, parseExpiry } from '../../core/card/card-number.ts';
 import type { CardInputs } from './card-form.ts';
 
-/** Accepted brands, and the current time on the payment's clock. */
+/** Accepted brands. `now`: the time on the payment's clock when the frame was loaded. */
 export interface CardRules {
   readonly brands: readonly string[];
   readonly now: Date;

@@ -7,10 +7,10 @@ export type TokenAnswer =
   | { readonly token: string; readonly brand: string; readonly last4: string }
   | { readonly code: string; readonly message: string };
 
-/** Longer than the service ever takes. The timeout ends a call whose connection is lost. */
+/** Ends a call whose connection is lost. The service normally answers much sooner. */
 const timeoutMs = 30_000;
 
-/** Sends the card only to the frame's own origin, which is the service. */
+/** Exchanges the card for a token. Sends the card only to the frame's own origin, the service. Never rejects. */
 export async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
   const expiry = parseExpiry(card.expiry);
   try {

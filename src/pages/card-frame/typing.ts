@@ -9,7 +9,7 @@ export interface Typed {
   readonly caret: number;
 }
 
-/** Replaces Arabic, Persian and full-width digits by ASCII digits, because some keyboards type such digits. */
+/** Replaces Arabic, Persian and full-width digits, which some keyboards type, by ASCII digits. */
 export function latinDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹０-９]/g, digit => String(digit.charCodeAt(0) & 15));
 }
@@ -19,7 +19,7 @@ export type Stroke = 'backspace' | 'delete' | 'other';
 
 /**
  * Formats the text again and keeps the caret at its digit. `before` is the previous text. Deleting a separator also
- * deletes the digit next to it; otherwise Backspace would stop at each space.
+ * deletes the digit next to it. Otherwise the formatting would add the separator again at once.
  */
 export function retype(before: string, raw: string, caret: number, format: Format, stroke: Stroke): Typed {
   let head = latinDigits(raw.slice(0, caret));
@@ -45,24 +45,27 @@ function caretBefore(text: string, count: number): number {
 /** Groups the digits of a card number as its brand does. */
 export const formatNumber: Format = text => formatCardNumber(text);
 
-/** Formats an expiry date as `MM / YY`. A first digit from 2 to 9, or a single digit before a slash, is a month. */
+/**
+ * Formats an expiry date as `MM / YY`. A month with one digit gets a zero: a first digit from 2 to 9, a single digit
+ * before a separator, or the first digit of a number above 12.
+ */
 export const formatExpiry: Format = (text, deleting) => {
   const iso = /^\s*\d{4}-\d{1,2}\s*$/.test(text) ? parseExpiry(text) : null;
   if (iso) return `${String(iso.month).padStart(2, '0')} / ${String(iso.year).slice(2)}`;
   let digits = digitsOf(text);
   if (/^\s*\d\s*[/.-]/.test(text) || /^[2-9]/.test(digits) || Number(digits.slice(0, 2)) > 12) digits = `0${digits}`;
-  // A year that begins with 20 may become a four-digit year.
+  // A year that begins with 20 may have four digits.
   const year = digits.slice(2, digits.startsWith('20', 2) ? 6 : 4);
   const month = digits.slice(0, 2);
   return month.length < 2 || (deleting && year === '') ? month : `${month} / ${year}`;
 };
 
-/** Limits a security code to the brand's number of digits. For an unknown brand, to the largest number. */
+/** Limits a security code to the brand's number of digits. For an unknown brand, to four digits. */
 export function formatCode(number: { readonly value: string }): Format {
   return text => digitsOf(text).slice(0, detectBrand(number.value)?.cvcLength ?? 4);
 }
 
-/** The kind of change. Events of autofill and scripts have no type. They replace the whole text. */
+/** The kind of change. Events of autofill and scripts may have no type, and count as `other`. */
 function strokeOf(event: Event): Stroke {
   const type = event instanceof InputEvent ? event.inputType : '';
   if (!type.startsWith('delete')) return 'other';

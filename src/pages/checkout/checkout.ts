@@ -27,7 +27,7 @@ for (const type of ['pay-ready', 'pay-change', 'pay-success', 'pay-failure', 'pa
   });
 }
 
-// The links of the language switch have the parameter `locale`.
+// The links of the language switch have the parameter `locale`. The new page restores the typed fields.
 const typed = () => import('./typed-fields.ts');
 addEventListener('input', typed, { once: true });
 if (location.search.includes('locale=')) typed();

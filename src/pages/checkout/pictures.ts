@@ -1,4 +1,4 @@
-/** Replaces pictures of the shop that cannot be loaded: a logo by the name's first letter, others by nothing. */
+/** Replaces a logo of the shop that cannot be loaded by the name's first letter. Removes other such pictures. */
 for (const picture of document.images) {
   picture.decode().catch(() => {
     const { letter } = picture.dataset;

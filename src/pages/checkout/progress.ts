@@ -2,13 +2,13 @@ import type { Payment } from '../../api/payment.ts';
 import { lengthClass } from '../../core/locale/length-class.ts';
 import { returnAddress } from '../../core/return-address.ts';
 
-/** The page shows the result for this time in ms, then returns to the shop. */
+/** Time in ms for which the page shows the result before it returns to the shop. */
 const lookMs = 6_000;
 
-/** Shows the state of the payment. After a success, returns to the shop. */
+/** Shows the state of the payment. After a success or an authorization, returns to the shop. */
 export function show(checkout: HTMLElement, payment: Payment, isSuccess: boolean): void {
   showDue(payment);
-  // For an authorized card, the merchant takes the money later.
+  // An authorized payment is pending until the merchant takes the money, but the payer has nothing more to do.
   const isAuthorized = payment.phase === 'authorized';
   if (payment.status === 'pending' && !isAuthorized) return;
   checkout.setAttribute('data-over', '');
@@ -20,8 +20,8 @@ export function show(checkout: HTMLElement, payment: Payment, isSuccess: boolean
 }
 
 /**
- * Shows the remaining amount in large type, or what a completed payment took of the amount. After a partial payment,
- * also shows the received and the remaining amount in the order.
+ * Shows an amount in large type: after a partial payment the remaining amount, after a completion with less than the
+ * full amount the received amount, otherwise the full amount. For a partial payment, the order shows both parts.
  */
 function showDue(payment: Payment): void {
   const left = payment.amount - payment.amount_received;
@@ -43,7 +43,10 @@ function showDue(payment: Payment): void {
   headline.append(' ', note);
 }
 
-/** Fills in a row of the order. Hides the row if there is no amount. A link's order may be larger than the payment. */
+/**
+ * Fills in a row of the order. Hides the row if there is no amount. Also hides the row if the order's total is not the
+ * payment's amount: the order of a link may be larger than the payment.
+ */
 function showInOrder(name: 'received' | 'due', payment: Payment, amount: number | null): void {
   const order = document.querySelector<HTMLElement>('.order');
   const row = order?.querySelector<HTMLElement>(`.${name}`);
@@ -59,7 +62,7 @@ function moneyOf({ currency }: Payment, amount: number): string {
   return format.format(amount / 10 ** digits).replace('-', '\u2212');
 }
 
-/** Announces the return to the shop. Then returns, but not if the payer acts first. */
+/** Announces the return to the shop. Returns after `lookMs`, unless the payer acts before. */
 function leaveSoon(notice: HTMLElement, way: URL): void {
   const stay = document.createElement('button');
   stay.type = 'button';

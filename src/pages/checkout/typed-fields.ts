@@ -1,6 +1,6 @@
 /**
- * Keeps what the payer has typed while the page changes its language, which is a navigation. Only fields of the page
- * and of the element are kept: those of a card are in a frame of another document, which no script here can read.
+ * Keeps the payer's texts while the page changes its language, which is a navigation. Keeps only fields of the page and
+ * of the element. The card's fields are in a frame with another document, which no script of this page can read.
  */
 
 type Field = HTMLInputElement | HTMLSelectElement;
@@ -54,12 +54,12 @@ function restore(kept: Map<string, string>): void {
     if (isRadio(field)) field.checked = true;
     else field.value = value;
     for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
-    // The next field exists only after the element has drawn the choice.
+    // The other fields exist only after the element has drawn the choice.
     if (choices(field)) return void setTimeout(restore, 50, kept);
   }
 }
 
-/** After this time in ms, the page stops waiting for the element's form, which needs its code and its link. */
+/** Time in ms for which the page waits for fields that the element has not drawn yet. */
 const giveUpMs = 60_000;
 
 function restoreWhenDrawn(kept: Map<string, string>): void {

@@ -27,7 +27,7 @@ export function copyButtons(): void {
   }
 }
 
-/** Turns consecutive samples into tabs. The chosen language applies to all pages in this browser. */
+/** Turns each group of samples into tabs. This browser keeps the chosen language for all pages. */
 export function tabs(): void {
   const groups = [...document.querySelectorAll<HTMLElement>('.tabs')].map(tabGroup);
   const show = (name: string) => {

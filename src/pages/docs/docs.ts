@@ -12,13 +12,13 @@ copyButtons();
 // The form that runs a call is loaded only if the page has a call.
 if (document.querySelector('[data-try]')) import('./try-call.ts').then(({ offerTries }) => offerTries());
 
-// On a phone, a link of the contents to the same page closes the contents.
+// On a phone, a click on a link closes the contents, because the link may lead to the same page.
 document.querySelector('#contents')?.addEventListener('click', event => {
   if (event.target instanceof HTMLAnchorElement) document.querySelector<HTMLElement>('#contents')?.hidePopover?.();
 });
 showCurrent();
 
-/** Scrolls only the contents, so that the current page is in their middle. */
+/** Scrolls the contents, but not the page, until the link to the current page is in the middle. */
 function showCurrent(): void {
   const contents = document.querySelector<HTMLElement>('#contents');
   const current = contents?.querySelector<HTMLElement>('[aria-current]');

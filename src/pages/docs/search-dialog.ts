@@ -10,7 +10,7 @@ interface Search {
 
 let search: Promise<Search> | null = null;
 
-/** Opens the search. `file` contains the documents and is loaded once. */
+/** Opens the search. `file`: the URL of the searched documents, which are loaded once. */
 export async function openSearch(file: string): Promise<void> {
   search ??= createSearch(file);
   const { dialog, input } = await search.catch(error => {
@@ -77,7 +77,7 @@ function result({ id, title, section, text, terms }: SearchResult): HTMLElement 
   return create('li', {}, link);
 }
 
-/** The part of the text around the first found word. */
+/** The part of the text that begins shortly before the first found word. */
 function excerpt(text: string, terms: readonly string[]): string {
   const places = terms.map(term => text.toLowerCase().indexOf(term)).filter(place => place >= 0);
   const start = Math.max(0, Math.min(...places, text.length) - 40);

@@ -2,7 +2,7 @@ import { answerText } from '../../api/openapi/answer-text.ts';
 import { addressOf } from '../../api/openapi/document.ts';
 import { create } from './create.ts';
 
-/** The visitor's key has this name in the session storage, which ends with the tab. */
+/** The name of the visitor's key in the session storage. The browser deletes this storage with the tab. */
 const keyName = 'docs-test-key';
 
 /** A call as in its code block: the first line, and the body after an empty line. */
@@ -80,7 +80,7 @@ function labelled(text: string, control: HTMLElement, note = ''): HTMLElement {
   return label;
 }
 
-/** Makes the call. Shows status, duration and body of the answer. */
+/** Makes the call, but only with a test key. Shows status, duration and body of the answer. */
 async function run({ method, path, body }: ShownCall, key: string, output: HTMLElement): Promise<void> {
   if (!/^[sp]k_test_/.test(key)) {
     show(output, 'Not sent', 'Only test keys may be used here: sk_test_… or pk_test_….');

@@ -24,7 +24,7 @@ if (preview !== 'yes') {
 if (section && form) {
   const words = form.dataset;
   const payForm = createPayForm(form, request => void begin(request));
-  /** The checkout of a started payment. It is loaded at its first use. */
+  /** Loads the code that shows the checkout of a started payment. */
   const checkout = async () =>
     (await import('./paying.ts')).createPaying({ page, section, form, token, money: payForm.money });
   let paying: ReturnType<typeof checkout> | undefined;
@@ -62,7 +62,7 @@ function hasStarted(token: string): boolean {
   }
 }
 
-// The links of the language switch have the parameter `locale`.
+// The links of the language switch have the parameter `locale`. The new page restores the typed fields.
 const typed = () => import('../checkout/typed-fields.ts');
 addEventListener('input', typed, { once: true });
 if (location.search.includes('locale=')) typed();

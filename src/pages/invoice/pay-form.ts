@@ -3,7 +3,7 @@ import { parseAmount } from '../../core/typed-amount.ts';
 
 /** The form in which the payer chooses the amount. */
 export interface PayForm {
-  /** Shows an error. Focuses its field, or the error if no field is wrong. An empty message removes the error. */
+  /** Shows an error and moves the focus to the error. An empty message removes the error. */
   object(message: string): void;
   /** While busy, the form ignores presses of its button. */
   busy(isBusy: boolean): void;
@@ -19,11 +19,11 @@ interface Chosen {
   problem(): string;
   /** Formats an amount, such as `€400.00`. */
   money(amount: number): string;
-  /** Whether the payer types an own amount. */
+  /** Whether the payer chose to type an amount. */
   isOwn(): boolean;
 }
 
-/** The amount of the example in an error message, in minor units. */
+/** Largest amount of the example in an error message, in minor units. If less is due, the example is lower. */
 const exampleAmount = 2500;
 
 function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
@@ -61,14 +61,17 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
   };
 }
 
-/** The request sent by the form. */
+/** The request that the form sends. */
 export interface PayRequest {
   readonly amount: number;
   /** Present only if the form has an e-mail field. */
   readonly email?: string;
 }
 
-/** Connects the form. Its button shows the chosen amount. `submit` is called only for an amount that can be paid. */
+/**
+ * Connects the form. The button shows the chosen amount. Calls `submit` only with an amount that can be paid. If the
+ * form has an e-mail field, the address must be valid, too.
+ */
 export function createPayForm(form: HTMLFormElement, submit: (request: PayRequest) => void): PayForm {
   const { pay = '', starting = '' } = form.dataset;
   const email = form.querySelector<HTMLInputElement>('#email');
@@ -118,7 +121,7 @@ export function createPayForm(form: HTMLFormElement, submit: (request: PayReques
   };
 }
 
-/** Minor units as decimal text, without rounding for any amount. */
+/** An amount of minor units as exact decimal text. */
 function decimalText(amount: number, decimals: number): string {
   const text = String(amount).padStart(decimals + 1, '0');
   return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;

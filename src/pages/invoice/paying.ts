@@ -7,7 +7,7 @@ interface StartedPayment {
   readonly client_secret: string;
 }
 
-/** The page of an invoice whose form starts the payment. */
+/** The parts of an invoice's page, whose form starts the payment. */
 export interface PayingPage {
   readonly page: HTMLElement;
   readonly section: HTMLElement;
@@ -17,13 +17,13 @@ export interface PayingPage {
   money(amount: number): string;
 }
 
-/** Leads from the form to the checkout of a payment, and back. */
+/** Replaces the form by the checkout of a payment, and the checkout by the form. */
 export interface Paying {
   /** Shows a payment that has just started. */
   show(payment: StartedPayment): void;
   /** Shows the payment that this tab started earlier. */
   resume(): void;
-  /** Replaces the form's button by a button that reloads the page. Returns the reason. */
+  /** Replaces the form's button by a button that reloads the page. Returns the message that explains why. */
   offerReload(): string;
 }
 
@@ -32,7 +32,7 @@ export function createPaying(given: PayingPage): Paying {
   const words = form.dataset;
   const parts = [...section.childNodes];
 
-  /** Replaces the form by the checkout. `isKnown`: the page may count the payment already, since it is newer. */
+  /** Replaces the form by the checkout. `isKnown`: the page is newer than the payment and may already count it. */
   function draw(payment: StartedPayment, isKnown: boolean): void {
     rememberPayment(token, payment);
     const checkout = document.createElement('pay-checkout');
@@ -70,7 +70,7 @@ export function createPaying(given: PayingPage): Paying {
   return {
     show(payment) {
       draw(payment, false);
-      // The pressed button no longer exists.
+      // The pressed button no longer exists, so the section gets the focus.
       section.tabIndex = -1;
       section.focus();
     },

@@ -1,12 +1,12 @@
 /** A page that is visible for this time in ms counts as read, even without an action. */
 const lookMs = 3_000;
 
-/** Actions of a person. A browser also sends `pointermove` if a page appears under the pointer, so it is missing. */
+/** Actions of a person. Not `pointermove`, which browsers also send when a page appears under the pointer. */
 const signs = ['pointerdown', 'keydown', 'scroll'] as const;
 
 /**
  * Calls `tell` once when a person reads the page: after an action, or after the page was visible for some seconds.
- * Programs that check the links of mails do neither.
+ * Most programs that check the links of mails do neither.
  */
 export function whenPersonReads(tell: () => void): void {
   const over = new AbortController();

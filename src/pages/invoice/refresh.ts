@@ -8,8 +8,8 @@ export function showRemaining(figure: string, label: string): void {
 }
 
 /**
- * Updates the summary and the sheet as soon as the service has counted the payment. `before`: the previous remaining
- * amount in minor units. Without an answer the page does not change.
+ * Updates the summary and the sheet when the service has counted the payment. `before`: the previous remaining amount
+ * in minor units. If the service has not counted the payment by the last read, the page does not change.
  */
 export async function refreshSummary(page: HTMLElement, before: string): Promise<void> {
   for (const pause of pauses) {

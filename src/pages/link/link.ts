@@ -2,7 +2,7 @@ import './link.css';
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 
-/** Shows the checkout of a payment instead of the message that the link is closed. */
+/** Shows the checkout of a payment. Removes the text about choosing an amount and the message of a closed link. */
 function reveal(): void {
   checkout?.removeAttribute('hidden');
   checkout?.setAttribute('data-begun', '');
