@@ -1,6 +1,6 @@
 /**
- * Makes a cache of network answers by key. It keeps the newest `most` answers, each for `holdMs` milliseconds.
- * Concurrent callers share one request. Errors are not cached.
+ * Makes a cache of network answers by key. An answer is valid for `holdMs` milliseconds after its request. The cache
+ * keeps the newest `most` answers. Concurrent callers of a key share one request. Errors are not cached.
  */
 export function createAnswerCache<Answer>(
   { holdMs, most = 1_000 }: { readonly holdMs: number; readonly most?: number },

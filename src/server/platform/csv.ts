@@ -25,9 +25,10 @@ export interface CsvRow {
 const longestRow = 100_000;
 
 /**
- * Reads the rows of a file while it arrives, without empty lines. The separator is a comma, or a semicolon or tab if
- * the first line has no comma. Throws `malformed_request` for a text that is not CSV in UTF-8, and `batch_size` for
- * more than `most` rows. Throws `parameter_missing`, `parameter_unknown` or `parameter_invalid` for wrong columns.
+ * Reads the rows of a file while it arrives, without empty rows. The separator is a comma, or a semicolon or tab if
+ * the first line has no comma. Throws `malformed_request` for an empty file or a text that is not CSV in UTF-8. Throws
+ * `batch_size` for more than `most` rows. Throws `parameter_missing`, `parameter_unknown` or `parameter_invalid` for
+ * wrong columns.
  */
 export async function* readCsv(
   source: AsyncIterable<Uint8Array>,
@@ -53,8 +54,8 @@ export function csvLine(cells: readonly (string | number | bigint | null | undef
 }
 
 /**
- * A spreadsheet runs a cell with this beginning as a formula (OWASP, CSV Injection), in some languages also with the
- * full-width signs. An apostrophe before the cell prevents this. `readCsv` removes the apostrophe.
+ * Spreadsheets run a cell as a formula if it begins with one of these characters (OWASP, CSV Injection). Some languages
+ * also use the full-width signs. `csvLine` puts an apostrophe before such a cell, and `readCsv` removes the apostrophe.
  */
 const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
@@ -148,7 +149,7 @@ async function* resumed(head: string, rest: AsyncIterable<string>): AsyncGenerat
   yield* rest;
 }
 
-/** The texts of the chunks, without the byte order mark. The first text has at least one whole line. */
+/** The texts of the chunks, without the byte order mark. The first text contains the first line, unless too long. */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let head: string | null = '';

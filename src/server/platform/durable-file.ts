@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Writes a file that only its owner may read. Resolves when the file is on the disk. */
+/** Writes a file. A new file is readable only by its owner. Resolves when the file is on the disk. */
 export async function writeDurably(path: string, content: string, flag: 'w' | 'a' = 'w'): Promise<void> {
   const file = await open(path, flag, 0o600);
   try {
@@ -13,7 +13,7 @@ export async function writeDurably(path: string, content: string, flag: 'w' | 'a
 
 /** Makes created and renamed files of a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and journals its names itself.
+  // Windows cannot open a folder. Its file system keeps a journal of file names.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

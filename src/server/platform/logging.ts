@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isLuhnValid } from '../../core/card/card-check.ts';
 
-/** The least severe lines that are written. */
+/** The least severe level that is written. `silent`: nothing is written. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** The service's log: one JSON object a line. */
@@ -11,7 +11,7 @@ const suspect = /[spr]k_|whsec_|_secret_|@|bearer|\d{4}[ -]?\d{4}|S[A-Z2-7]{55}/
 
 /**
  * Redacts API keys, client secrets, webhook secrets, bearer tokens, Stellar seeds and card numbers. E-mail addresses
- * keep their first letter and domain. A line without any of these costs only one search.
+ * keep their first letter and domain. A line without a suspicious pattern costs only one search.
  */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;

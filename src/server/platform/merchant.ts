@@ -2,8 +2,8 @@ import type { Branding, InvoiceContact } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 
 /**
- * A merchant: the tenant that owns every row and request. Durations are in seconds. Tolerances are in basis points
- * (hundredths of a percent) and minor units.
+ * A merchant: a tenant of the service, which owns its rows and requests. Tolerances are in basis points (hundredths of
+ * a percent) and minor units.
  */
 export interface Merchant {
   readonly id: string;
@@ -22,9 +22,9 @@ export interface Merchant {
   readonly toleranceUnits: bigint;
   readonly quoteSeconds: number;
   readonly sessionSeconds: number;
-  /** Seconds for which a quote still counts after its end, for crypto that is being sent. */
+  /** Seconds after a quote's end in which arriving crypto still counts at the quote's price. */
   readonly quoteGraceSeconds: number;
-  /** What happens with later crypto: it waits for the merchant, or counts at the market rate of its arrival. */
+  /** Crypto that arrives after the grace time waits for the merchant, or counts at the market rate of its arrival. */
   readonly lateMoney: 'wait' | 'market';
   /** Whether a bank credit without a reference may pay the only payment that waits for its amount. */
   readonly matchBankCreditsByAmount: boolean;
@@ -43,7 +43,7 @@ export interface Merchant {
   readonly iban: string | null;
   readonly bic: string | null;
   readonly invoicePrefix: string;
-  /** A payout batch above this total (smallest units) needs a second key's approval. Null in both fields: no limit. */
+  /** A payout batch above this total (smallest units) needs approval by a second key or person. Null: no limit. */
   readonly payoutApprovalAmount: bigint | null;
   readonly payoutApprovalCurrency: string | null;
   /** Milliseconds by which the merchant's test clock is ahead of the real clock. */

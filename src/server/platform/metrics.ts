@@ -12,7 +12,7 @@ export type Gauge = { readonly name: string; readonly help: string } & (
 type Recorder = Awaited<ReturnType<typeof createRecorder>>;
 type Observation = (recorder: Recorder) => void;
 
-/** Counts requests and sweeps. The library is loaded after the start. Observations made before that are added then. */
+/** Counts requests and sweeps. The library is loaded after the start. Earlier observations wait until then. */
 export function createMetrics(gauges: readonly Gauge[]) {
   let waiting: Observation[] | null = [];
   let recorder: Recorder | null = null;

@@ -9,12 +9,12 @@ import type { OverdueCheck } from './overdue.ts';
 import type { PageDeps } from './pages/static-files.ts';
 
 /**
- * The manifest of a module. The composition root imports only this of the module. `Deps` are its dependencies,
- * `Purpose` its purposes of payments, `Sent` its purposes of outbound money.
+ * The manifest of a module: everything that the composition root (`app.ts`) registers for it. `Deps`: its dependencies.
+ * `Purpose`: its purposes of payments. `Sent`: its purposes of outbound money.
  */
 export interface Module<Deps, Purpose = never, Sent = never> {
   readonly name: string;
-  /** Tables and views. Only this module reads and writes them. */
+  /** Tables and views. Only stores of this module's folder use them. All stores may read `merchants`. */
   readonly tables?: readonly string[];
   /** Schemas of the module's objects, by their names in the OpenAPI document. */
   readonly schemas?: Readonly<Record<string, TSchema>>;
@@ -64,7 +64,7 @@ export type Declarations = Required<
   Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue' | 'attention' | 'search'>
 >;
 
-/** Merges the declarations of the modules. Throws Error if two modules declare the same name. */
+/** Merges the declarations. Throws Error if two modules declare the same table, schema, event or overdue check. */
 export function declarationsOf(modules: readonly Module<never, unknown, unknown>[]): Declarations {
   const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {} }) =>
     [tables, Object.keys(schemas), Object.keys(events), Object.keys(overdue)].flatMap((list, kind) =>
@@ -84,7 +84,7 @@ export function declarationsOf(modules: readonly Module<never, unknown, unknown>
   };
 }
 
-/** All schemas that files of the API contract export: the exports that are objects and begin with a capital. */
+/** The schemas that files of the API contract export: exported objects whose names begin with a capital. */
 export function schemasIn(...files: readonly object[]): Readonly<Record<string, TSchema>> {
   const exports = files.flatMap(file => Object.entries(file) as [string, unknown][]);
   return Object.fromEntries(

@@ -2,13 +2,13 @@ import type { Clock } from '../../core/clock.ts';
 import type { Db } from './db/database.ts';
 import type { Gauge } from './metrics.ts';
 
-/** Overdue work of a kind: the number of items, and the time since when the oldest item waits. */
+/** Overdue work of a kind: the number of items, and the time when the oldest item began to wait. */
 export interface OverdueWork {
   readonly count: number;
   readonly since: Date | null;
 }
 
-/** Finds the overdue work of one kind at `now`. The rows are added up. Omits work that is due only on a test clock. */
+/** Finds the overdue work of one kind at `now`. The caller adds the rows up. Omits work due only on a test clock. */
 export type OverdueCheck = (db: Db, now: Date) => Promise<readonly OverdueWork[]>;
 
 /** Seconds after which a wait is reported. Bursts of work and deployments take less. */
@@ -18,7 +18,7 @@ const freshMs = 10_000;
 
 type Waiting = ReturnType<typeof sum>;
 
-/** Watches for overdue work in processes of every role. It thus also notices work that no process does. */
+/** Watches for overdue work in processes of every role. API servers therefore notice that no worker runs. */
 export function createOverdueWatch(
   checks: Readonly<Record<string, OverdueCheck>>,
   { db, clock }: { readonly db: Db; readonly clock: Clock },

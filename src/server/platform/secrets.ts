@@ -12,8 +12,8 @@ import {
 import { type IdKind, idBody, idOf } from '../../core/id.ts';
 
 /**
- * What a token opens. `checkout`: the hosted page. `resume`: the return from a rail's own page. `frame:` with an expiry
- * in seconds: the card fields.
+ * Purposes of a payment's tokens. `checkout`: the hosted page. `resume`: the return from a rail's own page. `frame:`
+ * and the expiry second in base 36: the card fields.
  */
 export type TokenPurpose = 'checkout' | 'resume' | `frame:${string}`;
 
@@ -32,8 +32,8 @@ export function hashKey(key: string): Buffer {
 }
 
 /**
- * The functions that derive the service's secrets from the root secret. Tokens have 66 characters. `open…` returns null
- * for a text that is not genuine.
+ * The functions that derive the service's secrets from the root secret. Tokens of objects have 66 characters. The
+ * functions `open…` return null for a token that is not genuine.
  */
 export type Secrets = ReturnType<typeof createSecrets>;
 
@@ -79,7 +79,7 @@ export function createSecrets(root: Buffer) {
       const opened = openAny('invoice', 'invoice', text);
       return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
     },
-    /** A token for a callback URL. At this URL, the provider of a rail reports on an order for one purpose. */
+    /** A token for a callback URL, at which a rail's provider reports on one order for one purpose. */
     railToken: (purpose: string, merchantId: string, orderId: string) => token(`rail ${purpose}`, merchantId, orderId),
     openRailToken: (purpose: string, text: string) => {
       const opened = openAny(`rail ${purpose}`, 'outboundTransfer', text);
@@ -127,7 +127,7 @@ function secretsOfPeople(macKey: KeyObject, { mac, token, openAny }: ReturnType<
   };
 }
 
-/** Tokens contain the ids of a merchant and an object, and a MAC of both and the purpose. Compared in constant time. */
+/** Tokens contain the ids of a merchant and an object, and a MAC of both and the purpose. */
 function createTokens(macKey: KeyObject) {
   const mac = (purpose: string, text: string) =>
     base62(createHmac('sha256', macKey).update(`${purpose}:${text}`).digest());

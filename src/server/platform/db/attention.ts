@@ -3,7 +3,7 @@ import type { MerchantScope } from '../merchant.ts';
 import type { Executor } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** The largest count of a kind. The limit keeps a count from reading many rows. */
+/** The largest exact count of a kind. The limit keeps a count from reading many rows. */
 export const mostCounted = 100;
 
 /** Counts objects that wait for a person. `url`: the API's list of these objects. */
@@ -14,8 +14,8 @@ export interface AttentionSource {
 }
 
 /**
- * Rows of a table with one of the given values in each column. An index must find these rows. `further`: an additional
- * condition.
+ * Counts the rows of a table that have one of the given values in each column. An index must find these rows.
+ * `further`: an additional condition.
  */
 export function attentionIn(
   table: keyof Tables,

@@ -48,7 +48,7 @@ export interface Change<Row, State> {
   /** The next state. Default: unchanged. */
   readonly to?: State | undefined;
   readonly set?: Partial<Row>;
-  /** Events besides the step's event. `fields` are added to the object of that event, which has no previous values. */
+  /** Events besides the step's event. With `fields`, these are added to the object, and `previous` is null. */
   readonly events?: readonly (EventType | { readonly type: EventType; readonly fields: object })[];
   /** The current time on the merchant's clock. */
   readonly now: Date;
@@ -166,9 +166,9 @@ function eventsOf<Row extends ChangingRow, State extends string, Context, Wire e
 }
 
 /**
- * Writes planned changes of locked rows, together with `also`, in one statement. Each row has one plan. Notifies live
- * listeners on commit. Throws if the state or the counters of a row differ from its plan. Returns the number of rows of
- * each write in `also`.
+ * Writes planned changes of locked rows, together with other writes, in one statement. Each row has one plan. Notifies
+ * live listeners on commit. Throws if the state or the counters of a row have changed since its plan. Returns the
+ * number of rows of each other write.
  */
 export async function writeChanges<Row extends ChangingRow, State extends string, Context, Wire extends object>(
   tx: Tx,

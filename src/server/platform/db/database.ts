@@ -47,13 +47,13 @@ type Queries = new (config?: pg.ClientConfig) => { query(...parameters: unknown[
 /** The pool passes its configuration to each of its connections. */
 type Config = pg.ClientConfig & { readonly namedCalls: NamedCalls };
 
-/** Calls `pg` with callbacks. A promise of `pg` would keep the parameters in memory for too long (20 MB). */
+/** Calls `pg` with callbacks. A promise of `pg` would keep the parameters in memory for too long. */
 class Client extends (pg.Client as unknown as Queries) {
   /** Why the last `begin` failed, until its transaction is rolled back. */
   #failedBegin: Error | null = null;
   /** Settles with the answer to `begin`. Null if no `begin` is waiting for its answer. */
   #begun: Promise<unknown> | null = null;
-  /** Whether a statement waits for the answer to `begin`. Later ones wait behind it, so that all run in order. */
+  /** Whether a statement waits for the answer to `begin`. Later statements wait behind it, so that all run in order. */
   #isHolding = false;
   readonly #planning: ReturnType<typeof createPlanning>;
 
@@ -104,8 +104,9 @@ class Client extends (pg.Client as unknown as Queries) {
 }
 
 /**
- * Whether a statement changes rows. Such a statement is sent after the answer to `begin`. If `begin` failed, it would
- * otherwise be a transaction of its own. A claim of an Idempotency-Key may be sent earlier, because it expires.
+ * Whether a statement changes rows or settings, or notifies. The client sends it after the answer to `begin`. After a
+ * failed `begin`, the statement would otherwise commit by itself. A claim of an Idempotency-Key may be sent earlier,
+ * because a claim expires.
  */
 function isWriting(statement: unknown): boolean {
   const text = typeof statement === 'string' ? statement : (statement as { readonly text: string }).text;
@@ -157,7 +158,7 @@ export function createDatabase(options: DatabaseOptions) {
   };
   const pool = new pg.Pool(config);
   pool.on('error', error => options.onError?.(error));
-  // A connection that breaks during a query fails the query. Without this listener, it would also end the process.
+  // A broken connection fails its query. Without this listener, the connection's `error` event would end the process.
   pool.on('connect', client => client.on('error', () => undefined));
   const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
@@ -253,8 +254,8 @@ export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<
 }
 
 /**
- * Runs a transaction. Repeats it if PostgreSQL ended it to resolve a deadlock. The work must therefore change nothing
- * but the database.
+ * Runs a transaction. Runs it again, up to twice, if PostgreSQL ended it because of a deadlock or a serialization
+ * failure. The work must therefore change only the database.
  */
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -38,7 +38,7 @@ export interface ClaimRequest extends DueRequest {
   readonly leaseSeconds: number;
   /** Other assignments, with the aliases `t` (the row) and `due.clock` (its merchant's time). */
   readonly set?: RawBuilder<unknown>;
-  /** The selected columns of `claimed c`, and the end of the statement. Default: all columns. */
+  /** The statement after `select`, which reads the claimed rows: `claimed c`. Default: all columns. */
   readonly columns?: RawBuilder<unknown>;
 }
 

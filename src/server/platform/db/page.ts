@@ -9,9 +9,9 @@ import type { Tables } from './tables.ts';
 export interface PageRequest {
   /** Number of rows, 1 … 100. */
   readonly limit: number;
-  /** Id of the row directly before the page, which is newer. */
+  /** Id of the newer row directly before the page. */
   readonly startingAfter: string | null;
-  /** Id of the row directly after the page, which is older. */
+  /** Id of the older row directly after the page. */
   readonly endingBefore: string | null;
   readonly created: readonly Bound[];
 }
@@ -22,13 +22,13 @@ export interface Bound {
   readonly value: Date | bigint | string;
 }
 
-/** Rows of a page, newest first, and whether more rows follow in the requested direction. */
+/** Rows of a page in the list's order, and whether more rows follow in the requested direction. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
 }
 
-/** Columns that each paged table must have. `created_at` is needed too, unless the list sets `moment`. */
+/** Columns that each paged table must have. `created_at` is needed too, unless the list sets another sort column. */
 interface PagedRow {
   readonly merchant_id: string;
   readonly livemode: boolean;
@@ -51,7 +51,7 @@ export interface PageScope<Table extends PagedTable, Left extends string = never
   readonly moment?: string;
   /** An integer sort column in ascending order, for example the position in a file. */
   readonly position?: string;
-  /** Indexed column values that follow from a cursor, for a table without an index on `id`. */
+  /** Indexed column values of the cursor's row, for a table without an index on `id`. */
   readonly cursorColumns?: (id: string) => Columns;
   /** Columns that are not read, because they are very large. */
   readonly without?: readonly Left[];

@@ -1,4 +1,4 @@
-/** Sends a statement before the next one, without waiting for its answer. */
+/** Sends a statement ahead of the next statement, without waiting for an answer. */
 type SendAhead = (text: string) => void;
 
 /** Number of calls before which no connection discards its plans. */
@@ -9,7 +9,7 @@ export interface NamedCalls {
   count: number;
 }
 
-/** Statements without a plan. In a failed transaction, no other statement may be sent before some of them. */
+/** Transaction control, which needs no plan. Settings sent before a rollback would fail in a failed transaction. */
 const control = /^(begin|start transaction|commit|rollback|savepoint|release)\b/;
 
 const settings = {
@@ -21,8 +21,8 @@ const settings = {
  * How PostgreSQL plans the statements of one connection.
  *
  * By default, PostgreSQL plans a prepared statement again at each call while a plan for the call's values seems cheaper
- * than a plan for any values. For small batches it always seems cheaper, because a plan for any values expects ten
- * rows. Planning a wide insert or update takes longer than running it. Therefore named statements get one plan for any
+ * than a plan for any values. A plan for any values expects ten rows, so small batches would be planned at each call.
+ * Planning a wide insert or update takes longer than running it. Therefore named statements get one plan for any
  * values. Unnamed statements, such as lists with filters, get a plan for their own values.
  *
  * A plan made for a small table may read all rows of a merchant, also after the table has grown: while the table is
@@ -33,7 +33,7 @@ export function createPlanning(sendAhead: SendAhead, calls: NamedCalls) {
   let mode: keyof typeof settings | 'unknown' = 'own';
   let discardAt = Math.max(firstCalls, calls.count * 2);
   return {
-    /** Sends the settings that the statement needs. */
+    /** Call this before each statement. Sends the settings that the statement needs, and discards plans when due. */
     prepareFor: (statement: unknown): void => {
       const isNamed = typeof statement === 'object' && (statement as { readonly name?: string }).name !== undefined;
       // A rollback also undoes settings, so the mode is unknown afterwards.

@@ -5,7 +5,7 @@ import type { Executor, Tx } from './database.ts';
 const planIsOld = '0A000';
 /** Maximum number of prepared statements. Without it, texts that vary by mistake would fill the database's memory. */
 const mostStatements = 200;
-/** Maximum number of rows. The plan of a prepared statement expects few; with many, its loops could take minutes. */
+/** Maximum rows of a prepared statement. Its plan expects few rows. With many rows, its loops could take minutes. */
 const mostRows = 100;
 
 /** The name of each prepared statement by its text. */
@@ -30,7 +30,7 @@ type Results<Rows extends readonly unknown[]> = { readonly [Index in keyof Rows]
 
 /**
  * Executes prepared statements in one round trip: each is sent without waiting for the previous answer. The database
- * runs them in order, so a statement sees all changes that were committed before an earlier one got its locks.
+ * runs them in order. If a statement waits for a lock, later statements see the changes that it waited for.
  */
 export async function executeTogether<Rows extends readonly unknown[]>(
   tx: Tx,
@@ -54,7 +54,7 @@ function named<Row>(compiled: CompiledQuery<Row>): CompiledQuery<Row> {
   return { ...compiled, sql: { name, text: compiled.sql } as unknown as string };
 }
 
-/** Gives statements a new name after a failure because their plan is old. */
+/** If the execution fails because a plan is old, forgets the statements' names. The next calls use new names. */
 async function forgettingOld<T>(statements: readonly CompiledQuery[], execute: () => Promise<T>): Promise<T> {
   try {
     return await execute();

@@ -181,7 +181,7 @@ export interface RowUpdate {
   /** Columns that get the row's values. */
   readonly columns: readonly string[];
   readonly rows: readonly object[];
-  /** Updates a row only if these columns still have the values in `rows`. `rows` has the order of the updated rows. */
+  /** The earlier values of some columns, in the order of the updated rows. A row that differs is not updated. */
   readonly unchanged?: { readonly columns: readonly string[]; readonly rows: readonly object[] };
 }
 
@@ -270,7 +270,7 @@ const elements = {
 /** Types that are sent in binary format. */
 type BinaryType = keyof typeof elements;
 
-/** Whether values of the type are sent in binary format. Other types are sent as text and cast in SQL. */
+/** Whether the type has a binary encoding here. `int4` is sent as `int8`. Other types are sent as text. */
 function isBinaryType(type: string): type is BinaryType {
   return type in elements;
 }

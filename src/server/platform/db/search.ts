@@ -33,8 +33,9 @@ export interface SearchSource {
 }
 
 /**
- * How a column is compared. `exact`: same text. `upper`: the text, also in capitals. `lower`: in any case. `prefix`:
- * the beginning, in any case. `last_word`: the beginning of the last word, in any case. `hash`: 64 hexadecimal digits. `customer`: by e-mail address. Each needs an index.
+ * How a column is compared. `exact`: the same text. `upper`: the text, also in capitals. `lower`: the text in any case.
+ * `prefix`: the beginning, in any case. `last_word`: the beginning of the last word, in any case. `hash`: 64
+ * hexadecimal digits. `customer`: the id of the customer with this e-mail address. Each comparison needs an index.
  */
 type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'last_word' | 'hash' | 'customer';
 
@@ -55,7 +56,7 @@ interface SearchOptions<Table extends keyof Tables> {
   readonly deletedAt?: string;
   /** A further condition. It may name the columns of the table. */
   readonly only?: RawBuilder<SqlBool>;
-  /** Columns to compare besides the id, which is always compared. */
+  /** Columns to compare if the text does not have the form of an id. */
   readonly matches?: readonly Match[];
   readonly show: (row: Selectable<Tables[Table]>) => Shown;
 }
@@ -67,7 +68,7 @@ interface Shown {
   readonly parent?: string | null;
 }
 
-/** Objects of a table that are found by their id and by other columns. */
+/** Finds objects of a table by their id, or by other columns. */
 export function searchIn<Table extends keyof Tables>(table: Table, options: SearchOptions<Table>): SearchSource {
   const { kind, type, path, scope, deletedAt, only = sql`true`, matches = [], show } = options;
   const exists = deletedAt === undefined ? sql`true` : sql`${sql.ref(deletedAt)} is null`;

@@ -146,7 +146,7 @@ async function redeliveryTargets(
   throw new PayError('illegal_state', 'The webhook endpoint is disabled. Enable it first.', { param: 'endpoint' });
 }
 
-/** Creates sample events on request, so that developers can test webhooks. The events are marked `sample`. */
+/** Registers the calls that create sample events, so that developers can test webhooks. */
 function registerSampleRoutes(app: HttpApp, deps: EventRouteDeps): void {
   registerTrigger(app, deps);
   registerEndpointTest(app, deps);

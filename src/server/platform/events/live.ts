@@ -38,8 +38,8 @@ export function createLive({ connection, log }: LiveDeps) {
     start: line.open,
     stop: line.close,
     /**
-     * Calls back after each change. Also calls back after each lost connection, because changes may have been missed.
-     * The call does not name the change. Returns the function that ends the subscription.
+     * Calls back after each change. Also calls back after each new connection, because changes may have been missed.
+     * Returns the function that ends the subscription.
      */
     subscribe: ({ merchantId, resourceId }: Topic, onChange: () => void) =>
       subscribers.add(resourceId === undefined ? merchantId : `${merchantId} ${resourceId}`, onChange),

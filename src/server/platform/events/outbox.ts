@@ -52,8 +52,8 @@ const columns = {
 
 /**
  * Inserts events in one statement, in the transaction that makes the changes. Stores events of merchants without
- * webhook endpoints as dispatched. The commit notifies the dispatcher, and the live listeners of the events' objects.
- * `changed` names the changed objects if there are more.
+ * enabled webhook endpoints as dispatched. The commit notifies the dispatcher, and the live listeners of the changed
+ * objects. `changed`: the changed objects. Default: the objects of the events.
  */
 export async function recordEvents(
   tx: Tx,
@@ -71,7 +71,7 @@ export function eventInsert(events: readonly NewEvent[]): Write | null {
     from ${rowSource({ ...columns, is_dispatched: 'bool' }, events.map(rowOf))} as n`;
 }
 
-/** Whether the merchant of the row `alias` has a webhook endpoint. The row has the columns merchant_id and livemode. */
+/** Whether the merchant of the row `alias` has an enabled webhook endpoint in the row's mode. */
 function isListening(alias: string): RawBuilder<unknown> {
   const [merchantId, livemode] = [sql.ref(`${alias}.merchant_id`), sql.ref(`${alias}.livemode`)];
   return sql`exists (
@@ -96,7 +96,7 @@ function rowOf(event: NewEvent) {
   };
 }
 
-/** Like `recordEvents`, for one event of an object without event counter. Counts the object's stored events instead. */
+/** Like `recordEvents`, for one event of an object without event counter. Adds 1 to the highest stored number. */
 export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>): Promise<void> {
   const { last } = await tx
     .selectFrom('events')
@@ -109,7 +109,7 @@ export async function recordNextEvent(tx: Tx, event: Omit<NewEvent, 'sequence'>)
 /**
  * The common table expression `recorded`, for a statement that creates objects in bulk. Inserts the first event of each
  * row of `new` whose id is in `made`. `new` has the columns merchant_id, livemode, id, event_id, object, api_version
- * and created_at. Stores events of merchants without webhook endpoints as dispatched.
+ * and created_at. Stores events of merchants without enabled webhook endpoints as dispatched.
  */
 export const recordCreations = (type: EventType, made: string) => sql`recorded as (
   insert into events
@@ -120,14 +120,14 @@ export const recordCreations = (type: EventType, made: string) => sql`recorded a
   returning resource_id, dispatched
 )`;
 
-/** Notifies live listeners on commit of changes without an event. */
+/** Notifies live listeners of changes without an event, when the transaction commits. */
 export async function announce(tx: Executor, changed: readonly ChangeNotice[]): Promise<void> {
   await writeTogether(tx, [], notices(changed));
 }
 
 /**
- * The query that notifies live listeners on commit, or null without changes. If a change has `events` and the merchant
- * has a webhook endpoint, the notice also wakes the dispatcher.
+ * The query that notifies live listeners on commit, or null without changes. If the merchant has `events` and an
+ * enabled webhook endpoint, the notice also wakes the dispatcher.
  */
 export function notices(
   changed: readonly ChangeNotice[],

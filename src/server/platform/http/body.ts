@@ -15,9 +15,8 @@ interface Shape {
 
 /**
  * Parses a request body strictly: UTF-8, one JSON object of at most 32 levels, no repeated key, no `__proto__`, and no
- * integer that would be rounded. Also refuses NUL and lone surrogates, which PostgreSQL cannot store. One pass over the
- * bytes finds the faults that `JSON.parse` accepts. Throws `invalid_json`, or `invalid_amount` / `parameter_invalid`
- * for a number.
+ * fraction that parsing would round to an integer. Also refuses NUL and lone surrogates, which PostgreSQL cannot store.
+ * Throws `invalid_json`, or `invalid_amount` / `parameter_invalid` for a number.
  */
 export function parseJsonObject(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidJson('The body is not valid UTF-8.');

@@ -26,7 +26,7 @@ export function sendCsv<Row extends { readonly id: string }>(
     .send(Readable.from(writeLines(list), { objectMode: false }));
 }
 
-/** The lines of the file. Reads a page only after the client has received the page before. */
+/** The lines of the file. A slow client delays the next query, so memory never holds many pages. */
 async function* writeLines<Row extends { readonly id: string }>(list: CsvExport<Row>): AsyncGenerator<string> {
   yield csvLine([...list.columns]);
   for (let startingAfter: string | null = null; ; ) {

@@ -51,7 +51,7 @@ export interface ErrorDeps {
   readonly report: (error: unknown, request: FastifyRequest) => void;
 }
 
-/** Creates the error handler, the only place where errors become responses. */
+/** Creates the error handler of all routes. Page routes may handle some errors before this. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     // A client that disconnects before its request has arrived is not a fault of the service.

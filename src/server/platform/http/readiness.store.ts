@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../db/database.ts';
 
-/** The newest applied migration, and the newest breaking one (0: none). Older servers cannot work after the latter. */
+/** Numbers of the newest migration and the newest breaking migration (0: none). Older servers stop at the second. */
 export interface SchemaVersion {
   readonly newest: number;
   readonly newestBreaking: number;

@@ -29,7 +29,7 @@ const outageEveryMs = 1_000;
 
 /**
  * Creates the report of errors that the service causes. During an outage, every request fails with the same error.
- * Outages are therefore logged once a second with a count.
+ * Outages are therefore logged at most once a second, with the number of requests.
  */
 export function createErrorReport(log: Log) {
   const tell = createOutageLog(log);
@@ -43,7 +43,7 @@ export function createErrorReport(log: Log) {
   };
 }
 
-/** Writes one line a second for each kind of `outage`. */
+/** Writes at most one line a second for each kind of `outage`. */
 function createOutageLog(log: Log) {
   const outages = new Map<string, { toldAt: number; untold: number }>();
   return (sentence: string, reason: string, outage = sentence): void => {

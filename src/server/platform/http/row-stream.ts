@@ -5,7 +5,7 @@ import { openUpload } from './upload.ts';
 /** Maximum bytes of a row, which is one object in the array of a bulk request. Valid rows are much smaller. */
 const mostRowBytes = 65_536;
 
-/** A body after its rows were passed on one by one. */
+/** The result of `readRows`. */
 export interface StreamedBody {
   /** The body without its rows: their field is an empty array. The field is missing if it was missing in the body. */
   readonly rest: Record<string, unknown>;
@@ -16,8 +16,8 @@ export interface StreamedBody {
 /**
  * Reads a JSON object from a stream and passes on the elements of its array `field` as they arrive. A large body is
  * thus never in memory as a whole, and other requests run between its chunks. Parses each row and the rest as strictly
- * as any body (`body.ts`). A JSON library for streams would accept repeated keys and round large integers. Throws
- * `invalid_json`, and `body_too_large` above `most` bytes.
+ * as any body (`body.ts`). A JSON library for streams would accept repeated keys. Throws the errors of
+ * `parseJsonObject`, and `body_too_large` above `most` bytes.
  */
 export async function readRows(
   chunks: AsyncIterable<Buffer>,
@@ -44,15 +44,15 @@ const isOpening = (byte: number) => byte === openBrace || byte === openBracket;
 const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Number of latest bytes to keep. Before a `[`, they show whether the name of the rows' field precedes it. */
+/** Number of latest bytes to keep. At a `[`, these bytes show whether the array is the field of the rows. */
 const tailBytes = 200;
 /** Maximum bytes of all fields besides the rows. */
 const mostRestBytes = 262_144;
 
-/** Takes a row. Null: the row is not an object, or has a `problem`, namely a number that would be rounded. */
+/** Takes a row. Null: the row is not an object, or `problem` names a number in it that would be rounded. */
 type OnRow = (row: Record<string, unknown> | null, index: number, problem?: FieldError) => void;
 
-/** Splits the bytes of a body into its rows and the rest. Looks only at brackets, commas and quotes. */
+/** Splits the bytes of a body into its rows and the rest. Looks only at brackets, commas, quotes and backslashes. */
 class RowSplitter {
   readonly #field: string;
   readonly #onRow: OnRow;

@@ -102,7 +102,7 @@ function createSecuring(deps: HttpDeps, isOnMerchantHost: (request: FastifyReque
   return (reply: FastifyReply, request: FastifyRequest): void => {
     reply.headers(basic).header('request-id', request.id);
     if (!deps.publicUrl().startsWith('https:')) return;
-    // Names below a merchant's domain are not the service's to decide about.
+    // The service must not force https on the subdomains of a merchant's domain.
     const isOwn = !isOnMerchantHost(request);
     reply.header('strict-transport-security', isOwn ? `${transport}; includeSubDomains` : transport);
   };
@@ -129,7 +129,7 @@ function endConnectionsOnDrain(app: HttpApp, isDraining: () => boolean): void {
   });
 }
 
-/** The error for every request after a newer server has changed the database. */
+/** The error for requests after a newer server has changed the database. Routes with `always` still respond. */
 function outdatedRefusal(request: FastifyRequest): PayError | undefined {
   if (request.routeOptions.config?.always === true) return undefined;
   const message = 'A newer version of the service has changed the database. Use a server that runs that version.';
@@ -149,7 +149,7 @@ function requestRefusal(request: FastifyRequest): PayError | undefined {
   return hostRefusal(request) ?? nulRefusal(request) ?? versionRefusal(request);
 }
 
-/** The error for a request with several `Host` headers. A proxy may have used another of them (RFC 9112 §3.2). */
+/** The error for several `Host` headers. A proxy and this server could use different ones (RFC 9112 §3.2). */
 function hostRefusal({ raw }: FastifyRequest): PayError | undefined {
   const hosts = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
   if (hosts.length <= 1) return undefined;
@@ -174,7 +174,7 @@ const limits = {
   routerOptions: { maxParamLength: 256 },
 } as const;
 
-/** Adds authentication to each route. Throws Error for an API route that does not declare its access. */
+/** Adds authentication to each route that is not public. Throws Error for an API route without declared access. */
 function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   const authenticator = createAuthenticator(auth);
   return (route: RouteOptions): void => {
@@ -204,7 +204,7 @@ function createNotFoundHandler(
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
     const methods = routes.methodsOf(path);
-    // The handler is also called for a missing file, whose path does have a route.
+    // The handler is also called for a missing file, although the file's path has a route.
     const isNothing = methods.length === 0 || methods.includes(request.method);
     if (isNothing && asksForPage(request) && !path.startsWith('/v1/')) {
       return await showNotFound(reply, !isOnMerchantHost(request));
@@ -250,10 +250,10 @@ const transport = 'max-age=31536000';
 /** Maximum milliseconds for which a stopping server finishes open requests. */
 const drainMs = 7_000;
 
-/** Stops the server gracefully. Idle connections may hold an unread request, so they are closed after 100 ms. */
+/** Stops the server gracefully. Idle connections may hold an unread request, so they stay open for at least 100 ms. */
 export async function closeGently(http: HttpApp): Promise<void> {
   await sleep(100);
-  // Node runs timers before it reads sockets. The next turn of the event loop begins after both.
+  // Node runs timers before it reads sockets. `nextTurn` resolves after the sockets were read.
   await nextTurn();
   const reaper = setInterval(() => http.server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => http.server.closeAllConnections(), drainMs);

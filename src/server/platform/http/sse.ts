@@ -14,7 +14,7 @@ export interface StreamMessage {
 export interface EventStream {
   /** Sends a message. Disconnects a client that does not read. Such a client reconnects and resumes. */
   send(message: StreamMessage): void;
-  /** Resolves when all messages were sent, or the stream has ended. Wait for this between large messages. */
+  /** Resolves when the buffer has room again, or the stream has ended. Wait for this between large messages. */
   drained(): Promise<void>;
   close(): void;
   /** Aborted when the client or the server has ended the stream. */
@@ -77,7 +77,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
       write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     },
     drained: async () => {
-      // `once` rejects when the stream ends. Then no message remains to be sent.
+      // `once` rejects when the stream ends. No more messages can then be sent.
       if (raw.writableNeedDrain) await once(raw, 'drain', { signal: ended.signal }).catch(() => undefined);
     },
     close: () => raw.end(),

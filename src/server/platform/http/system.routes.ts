@@ -7,7 +7,7 @@ interface SystemDeps {
   readonly schema: Pick<SchemaWatch, 'look' | 'isTooNew'>;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
-  /** Refreshes the remarks and the metrics. May reject. */
+  /** Refreshes the remarks and metrics of overdue work. May reject. */
   readonly look: () => Promise<void>;
   /** Problems for the operator to fix, one sentence each. The process works despite these problems. */
   readonly remarks: () => readonly string[];
@@ -19,8 +19,8 @@ type Readiness = 'ready' | 'draining' | 'database_unreachable' | 'schema_too_new
 const timeoutMs = 2_000;
 
 /**
- * For load balancers and monitors: `/healthz` (the process runs), `/readyz` (200, or 503 and why, with remarks) and
- * `/metrics` (Prometheus).
+ * Routes for load balancers and monitors. `/healthz`: 200 while the process runs. `/readyz`: 200, or 503 with the
+ * reason, and the remarks. `/metrics`: figures for Prometheus.
  */
 export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
   const options = { config: { access: 'public', always: true }, schema: { hide: true } } as const;

@@ -12,10 +12,10 @@ type Check = (value: unknown) => boolean;
 Format.Set('date-time', text => parseTimestamp(text) !== null);
 
 /**
- * Validates requests. Does not convert bodies or add defaults to them. Converts queries to the types of their schema,
- * and refuses unknown parameters. Compiles a schema at its first use, because a process uses few of its routes. The
- * compiler of `@fastify/type-provider-typebox` compiles all schemas at startup and converts more leniently. It reports
- * neither our error codes nor all wrong fields.
+ * Validates requests. Bodies are neither converted nor completed with defaults. Queries are converted to the types of
+ * their schema and get its defaults; unknown query parameters are refused. Compiles a schema at its first use, because
+ * a process uses few of its routes. The compiler of `@fastify/type-provider-typebox` compiles all schemas at startup
+ * and converts more leniently. It reports neither our error codes nor all wrong fields.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const isQuery = httpPart === 'querystring';

@@ -62,7 +62,7 @@ export function createSweeper(deps: SweeperDeps) {
     stop: async () => {
       await Promise.all([...loops.values()].map(loop => loop.stop()));
     },
-    /** Runs the named sweep soon, or all sweeps without a name. A failed sweep still waits until its pause ends. */
+    /** Runs the named sweep soon. Without a name, runs all. A failed sweep still waits until its pause ends. */
     wake: (name?: string) => {
       if (name !== undefined) loops.get(name)?.wake();
       else for (const loop of loops.values()) loop.wake();

@@ -32,7 +32,7 @@ const defaultPauseSeconds = 5;
 const remarkMs = 30_000;
 const undecidedError = 'it is not known yet whether the mail is still needed';
 
-/** Draws mails' documents. While this is impossible, such mails pause; otherwise each would be claimed and released. */
+/** Draws mails' documents. While drawing is impossible, mails with documents are not claimed, but wait. */
 export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   let quietUntil = Number.NEGATIVE_INFINITY;
   let remark = '';
@@ -49,7 +49,7 @@ export function createMailDrawing({ documents, log }: MailDrawingDeps) {
   return {
     /** Whether nothing can be drawn now. Only mails without documents can then be sent. */
     isPaused,
-    /** The documents of the mail. If the attempt must end without them, its outcome. */
+    /** Returns the mail's documents, or the outcome if the attempt ends here. */
     draw: async (mail: ClaimedMail, signal: AbortSignal): Promise<DrawnDocument[] | Outcome> => {
       try {
         const found = await drawAll({ documents, log }, mail, signal);

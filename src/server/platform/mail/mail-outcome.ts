@@ -96,7 +96,7 @@ async function giveUp({ db, onGivenUp }: OutcomeDeps, mail: ClaimedMail, error: 
 
 const minute = 60_000;
 
-/** Pauses after failed attempts, in milliseconds: five days in total, as for mail servers (RFC 5321 §4.5.4.1). */
+/** Pauses after failed attempts, in milliseconds: about five days in total, as for mail servers (RFC 5321 §4.5.4.1). */
 const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1440, 1440, 1440, 1440].map(minutes => minutes * minute);
 
 /** Milliseconds until the next attempt after attempt 1, 2 …, up to a tenth longer by `random`. Null: give up. */

@@ -6,8 +6,8 @@ const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Scri
 
 /**
  * Returns a function that fills the placeholders of a mail's sentences. `always` are values for every sentence. Values
- * lose line breaks and direction controls. In right-to-left sentences, names and figures keep their own direction. In
- * other sentences, right-to-left names do (Unicode UAX 9, isolates).
+ * lose line breaks and direction controls. Isolates (Unicode UAX 9) keep a value's own direction: every value of a
+ * right-to-left sentence, and the right-to-left values of other sentences.
  */
 export function createSentences(locale: string, always: Readonly<Record<string, string>>) {
   const isTurned = direction(locale) === 'rtl';

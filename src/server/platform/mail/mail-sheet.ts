@@ -3,7 +3,7 @@ import type { Merchant } from '../merchant.ts';
 import type { MailRow } from './mail.store.ts';
 import { logoCid, readLogo, sheetOf } from './mail-layout.ts';
 
-/** Lets links of a mail open in a new tab. Nothing in the mail can run or load. */
+/** Lets links of a mail open in a new tab. The mail can run no script and load nothing from other servers. */
 const policy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",

@@ -34,7 +34,7 @@ export interface MailOptions {
   readonly answerSeconds: number;
   /** Seconds before the end of its lease at which an attempt ends. */
   readonly marginSeconds: number;
-  /** Seconds without any process with a mail server after which mails of test mode are kept for the outbox. */
+  /** Seconds after its start until a process without a mail server may keep mails of test mode for the outbox. */
   readonly keepSeconds: number;
   /** Seconds for which attempts may continue when the process stops. Other processes repeat aborted attempts. */
   readonly graceSeconds: number;
@@ -60,10 +60,10 @@ const room = mailConnections;
 const noteMs = 1_000;
 
 /**
- * Sends due mails. Each key is sent at most once, as far as SMTP allows. A lease excludes other workers. It is renewed
- * just before the end of the message, so a worker without a lease does not finish its message. One gap remains: the
- * process or connection may end after the message, before the result is stored. The mail is then sent again with the
- * same Message-ID, and most mailboxes show it once.
+ * Sends due mails. Each mail is sent at most once, as far as SMTP allows. A lease excludes other workers. The worker
+ * renews the lease just before the end of the message. A worker that has lost its lease does not finish the message.
+ * One gap remains: the process or connection may end after the message, before the result is stored. The mail is then
+ * sent again with the same Message-ID, and most mailboxes show it once.
  */
 export function createMailSweep(deps: MailSweepDeps): MailSweep {
   const options = { ...defaults, ...deps.options };
@@ -132,7 +132,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     everyMs: 1_000,
     run: async () => {
       await presence();
-      // Also counts mails that wait for the server's answer, because one of them may be testing an unreachable server.
+      // `sending` includes mails that wait for the server's answer. After a pause, one such mail tests the server.
       const limit = breaker.room(room) - sending.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;

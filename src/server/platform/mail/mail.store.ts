@@ -18,7 +18,7 @@ export interface ClaimedMail extends MailRow {
   readonly clock: Date;
 }
 
-/** Whether the mail has arrived or may have arrived: the end of its message was sent, and the outcome is unknown. */
+/** Whether the mail was sent or kept for the outbox, or may have arrived (its message ended without an answer). */
 export function mayHaveArrived({ status, doubtful }: Pick<MailRow, 'status' | 'doubtful'>): boolean {
   return status === 'sent' || status === 'kept' || doubtful;
 }
@@ -57,7 +57,7 @@ export async function listMails(
   return await readPage(db, { table: 'mails', merchantId, livemode }, request, { equal: filter, and });
 }
 
-/** Reads a mail of that list by its id or its deduplication key. Throws PayError `resource_missing`. */
+/** Reads a mail of `listMails` by its id or its deduplication key. Throws PayError `resource_missing`. */
 export async function readMail(
   db: Executor,
   { merchantId, livemode }: MerchantScope,
@@ -73,7 +73,7 @@ export async function readMail(
   throw new PayError('resource_missing', 'There is no mail with this id.', { param: 'id' });
 }
 
-/** The states of mails about the object whose deduplication key has this prefix. */
+/** The states of the object's mails whose deduplication keys begin with `keyPrefix`. */
 export async function findMailStates(
   db: Executor,
   { merchantId, livemode, type, id }: MailSubject,
@@ -205,7 +205,7 @@ interface TestMailSearch {
   readonly withAccess: boolean;
 }
 
-/** Mails that give access to the dashboard: their links choose a password, or join a merchant. */
+/** Mails that give access to the dashboard: with their links, the reader chooses a password or joins a merchant. */
 const givingAccess: MailResource['type'][] = ['person', 'invitation'];
 
 /** How the search finds mails, except those that give access to the dashboard. */

@@ -30,14 +30,14 @@ export async function queueingMails(db: Executor, mails: readonly NewMail[]): Pr
   return await mailInsert(db, mails.map(checkedMail));
 }
 
-/** Throws `invalid_email` if the address cannot receive mail. Routes check addresses before they store them. */
+/** Throws `invalid_email` if the text is not an e-mail address. Routes check addresses before they store them. */
 export function assertEmail(email: string, param: string): void {
   if (!isEmail(email)) throw new PayError('invalid_email', `${param} is not an e-mail address.`, { param });
 }
 
 /**
- * Makes a text safe in a header. Control characters, line separators and direction marks become blanks. Encoded words
- * (RFC 2047) get a blank inside, so that they stay plain text.
+ * Makes a text safe in a header, with at most `longest` characters. Control characters, line separators and direction
+ * marks become blanks. Encoded words (RFC 2047) get a blank inside, so that they stay plain text.
  */
 export function headerText(text: string, longest: number): string {
   const line = text

@@ -39,7 +39,7 @@ const answerMs = 600_000;
 /**
  * Creates the transport, which speaks SMTP over a few connections that stay open while there is work. Connecting fails
  * after `silenceMs` of silence. Later the server may take ten minutes to answer (RFC 5321 §4.5.3.2.6). A client that
- * leaves sooner would send an accepted mail twice. The library is loaded with the first mail.
+ * disconnects sooner could send an accepted mail twice. The library is loaded with the first mail.
  */
 export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTransport {
   let opened: Promise<Transporter> | null = null;
@@ -67,7 +67,7 @@ export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTr
   };
 }
 
-/** Connects to the mail server and logs in, without sending a mail. Returns null, or what the server refuses. */
+/** Connects to the mail server and logs in, without sending a mail. Returns null, or the error as text. */
 export async function verifyMailServer(smtpUrl: string, silenceMs: number): Promise<string | null> {
   const { createTransport } = await import('nodemailer');
   const times = { connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: silenceMs };

@@ -45,8 +45,10 @@ export function landingPage(publicUrl: string, keys: ShownKeys, { demo, dashboar
   };
 }
 
-/** The page for a browser that requests a URL which does not exist. */
-/** `isOwnSite`: the page names the service and leads to its start. The domain of a merchant does neither. */
+/**
+ * The page for a browser that requests an unknown URL. `isOwnSite`: the page names the service and links to its start
+ * page. On a merchant's domain, the page does neither.
+ */
 export function notFoundPage(isOwnSite: boolean): SitePage {
   return {
     title: isOwnSite ? 'Not found · pay-checkout' : 'Not found',

@@ -52,7 +52,7 @@ const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
 };
 
-/** Sends a page compressed. Pages repeat nothing of the request, so their size reveals no secret (BREACH attack). */
+/** Sends a page compressed. Pages repeat no text of the request, so their size reveals no secret (BREACH attack). */
 export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   const accepted = String(reply.request.headers['accept-encoding'] ?? '');
   reply.header('vary', 'accept-encoding');

@@ -11,8 +11,8 @@ type Asked = Pick<FastifyRequest, 'headers' | 'query' | 'protocol'>;
 const known = (code: unknown) => languages.find(language => language === code);
 
 /**
- * The locale of a hosted page. The first that exists counts: the visitor's choice, the object's own locale, the
- * browser's first language that the product has, the merchant's locale. Stores a choice made by `?locale=`.
+ * The locale of a hosted page. Takes the first that exists: the visitor's choice, the object's own locale, the
+ * browser's preferred language of the product, the merchant's locale. Stores a choice made by `?locale=` in a cookie.
  */
 export function pageLocale(
   request: Asked,

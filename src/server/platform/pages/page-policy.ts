@@ -32,7 +32,7 @@ export function frameAncestors({ hosts }: Pick<PolicyDeps, 'hosts'>, { merchant,
 /** Like `protectPage`, for a merchant's page on which the element takes a payment. */
 export function protectPayeePage(reply: FastifyReply, deps: PolicyDeps, page: PayeePage): FastifyReply {
   const { livemode } = page;
-  // The card frame has the service's own origin on every host, apart from scripts of the page.
+  // The card frame comes from the service's own origin, also on a merchant's domain.
   const publicOrigin = new URL(deps.publicUrl()).origin;
   return protectPage(reply, {
     'script-src': ["'self'"],
@@ -46,7 +46,7 @@ export function protectPayeePage(reply: FastifyReply, deps: PolicyDeps, page: Pa
   });
 }
 
-/** Sets the headers of a page. The page may load only what `policy` lists, and is not cached. */
+/** Sets the headers of a page. The page may load only from the sources in `policy`, and is not cached. */
 export function protectPage(reply: FastifyReply, policy: Policy): FastifyReply {
   const directives = { 'default-src': ["'none'"], 'base-uri': ["'none'"], 'form-action': ["'none'"], ...policy };
   const text = Object.entries(directives).map(([name, sources]) => [name, ...sources].join(' '));

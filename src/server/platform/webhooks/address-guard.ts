@@ -31,7 +31,7 @@ function lookupError(code: 'blocked_ip' | 'dns_failed', hostname: string) {
 /** Ports below 1024 that webhooks may use. Ports from 1024 on are allowed, except `refusedPorts`. */
 const lowPorts: ReadonlySet<number> = new Set([80, 443]);
 
-/** Ports of databases, queues, cluster control and remote desktops. Attackers use these ports, webhooks never do. */
+/** Ports of databases, queues, cluster control and remote desktops. Attackers use these ports; webhooks do not. */
 const refusedPorts: ReadonlySet<number> = new Set([
   1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3268, 3306, 3389, 4369, 5060, 5061, 5432,
   5433, 5671, 5672, 5900, 5901, 5984, 5985, 5986, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6697,

@@ -25,7 +25,7 @@ export interface ClaimedDelivery extends EventContent {
 
 /** How many deliveries may be claimed. */
 interface ClaimLimits extends DueRequest {
-  /** Limits for an endpoint without running deliveries in this process: one if it works, the other if it fails. */
+  /** Limit for an endpoint without running deliveries in this process. A failing endpoint has its own limit. */
   readonly perEndpoint: number;
   readonly perFailingEndpoint: number;
   /** By endpoint with running deliveries: how many more deliveries the endpoint may get. */

@@ -82,7 +82,7 @@ function keyOf({ merchantId, livemode }: MerchantScope, id: string) {
   return { merchant_id: merchantId, livemode, id };
 }
 
-/** Changes an endpoint. A new status or URL clears earlier failures. Throws PayError `resource_missing`. */
+/** Changes an endpoint. If the status or URL is given, earlier failures are cleared. Throws `resource_missing`. */
 export async function updateEndpoint(
   db: Executor,
   scope: MerchantScope,

@@ -56,7 +56,7 @@ interface WebhookDeps
   extends Pick<EventRouteDeps, 'db' | 'clock' | 'resolve' | 'allowLoopback' | 'allowedNetworks' | 'ownUrl' | 'wake'>,
     Pick<DelivererDeps, 'log' | 'onDisabled'> {
   readonly secrets: Pick<Secrets, 'open'>;
-  /** Notifies at once of new events in any process. */
+  /** Notifies of changes in any process. Their events are then dispatched at once. */
   readonly live: Pick<Live, 'subscribeToAll'>;
   readonly options?: Partial<WebhookOptions>;
 }

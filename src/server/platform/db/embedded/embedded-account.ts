@@ -37,8 +37,8 @@ const serverUser = 'postgres';
 
 /**
  * Chooses the account for a data folder. An ordinary user runs the database as itself. PostgreSQL refuses to run as
- * root, so root runs it as the cluster's owner, or creates the system user `postgres`. Throws `unavailable` if the
- * cluster belongs to another user, or if no account can access the files.
+ * root, so root runs it as the cluster's owner. A new cluster belongs to the system user `postgres`, which is created
+ * if missing. Throws `unavailable` if an ordinary user does not own the cluster, or if no account can access the files.
  */
 export async function chooseAccount(place: {
   readonly folder: string;

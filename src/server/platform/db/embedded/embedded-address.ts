@@ -22,9 +22,9 @@ const defaultPort = 5432;
 const longestSocketPath = 103;
 
 /**
- * Finds the address for a data folder, the same at each start. The socket is in the data folder. If its path is too
- * long, the socket is in a private temporary folder. Windows uses a free loopback port instead of a socket.
- * `postgres.address` stores the port or the temporary folder.
+ * Finds the address for a data folder. The socket is in the data folder. If its path is too long, the socket is in a
+ * private temporary folder. Windows uses a free loopback port instead of a socket. `postgres.address` stores the port
+ * or the temporary folder for later starts.
  */
 export async function findAddress(folder: string, account: Account): Promise<Address> {
   const memory = join(folder, 'postgres.address');
@@ -54,7 +54,7 @@ async function remember(path: string, address: Address): Promise<Address> {
   return address;
 }
 
-/** Checks the owner of a folder. In a shared temporary folder, another user may have recreated a deleted folder. */
+/** Whether only the account can use the folder. Another user may have recreated a deleted temporary folder. */
 async function isPrivate(path: string, account: Account): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && found.uid === account.uid && (found.mode & 0o777) === 0o700;

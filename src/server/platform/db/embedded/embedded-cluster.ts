@@ -83,7 +83,7 @@ export async function stopServer(cluster: Cluster): Promise<void> {
   await cluster.account.run(cluster.binaries.pgCtl, ['stop', '-D', cluster.path, '-m', 'fast', '-w', '-s']);
 }
 
-/** Creates the password before the cluster, so that each cluster has a password. */
+/** Reads the stored password. Creates it before the cluster is created. Throws `unavailable` if it was lost. */
 async function findPassword(cluster: Cluster): Promise<string> {
   const path = join(cluster.folder, 'postgres.password');
   const known = await readFile(path, 'utf8').catch(() => '');
@@ -133,8 +133,8 @@ async function writeSettings(cluster: Cluster, path: string, address: Address): 
 }
 
 async function start(cluster: Cluster, address: Address): Promise<void> {
-  // A killed server leaves these files. If their process id now belongs to another process, PostgreSQL would wait for
-  // it. Even without them, PostgreSQL's shared memory prevents two servers on one cluster.
+  // A killed server leaves these files. If their process id now belongs to another process, PostgreSQL would refuse to
+  // start. Even without the files, PostgreSQL's shared memory prevents two servers on one cluster.
   await rm(join(cluster.path, 'postmaster.pid'), { force: true });
   const socket = socketOf(address);
   if (socket) await rm(`${socket}.lock`, { force: true });
@@ -146,7 +146,7 @@ async function start(cluster: Cluster, address: Address): Promise<void> {
   try {
     await cluster.account.run(cluster.binaries.pgCtl, options, { silent: true });
   } catch (cause) {
-    // Another process has started the server before it was killed, and the server is running now.
+    // A killed process of this service had begun to start the server, and the server is running now.
     if (await serverState(cluster)) return;
     const said = (await readFile(cluster.log, 'utf8')).slice(before).trim();
     // The worker processes of a killed server have not ended yet, so the start is tried again.
@@ -164,7 +164,7 @@ async function serverState(cluster: Cluster): Promise<string | null> {
   return lines[7]?.trim() || 'starting';
 }
 
-/** Whether the process is this server. Checks more than the id, which after a crash another process may have. */
+/** Whether the process is this server. After a crash, another process may have the id; only Linux detects this. */
 async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
   if (process.platform === 'linux') {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -177,7 +177,7 @@ async function isServer(pid: number, cluster: Cluster): Promise<boolean> {
   }
 }
 
-/** Connects. Returns null while the server starts, stops or does not answer. */
+/** Connects. Returns null while the server starts, stops or does not answer. Throws `unavailable` if it refuses. */
 async function connect(connection: EmbeddedConnection): Promise<pg.Client | null> {
   const line = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'pay-checkout watch' });
   // The driver throws without a listener for `error`. The caller only needs the event `end`.

@@ -10,7 +10,7 @@ export type { EmbeddedConnection } from './embedded-cluster.ts';
 
 const retryMs = 5_000;
 
-/** A running use of the embedded PostgreSQL. */
+/** A process's use of the embedded PostgreSQL. */
 export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 
 interface EmbeddedPostgresOptions {

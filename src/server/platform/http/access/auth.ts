@@ -24,7 +24,7 @@ import {
 export interface Credential {
   readonly key: {
     readonly id: string;
-    /** The API version for the key's calls. */
+    /** The default API version for the key's calls. */
     readonly api_version: string;
     readonly type: ApiKeyType;
     readonly livemode: boolean;
@@ -50,7 +50,7 @@ export interface AuthDeps {
   readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
   /** The merchant and mode of a link. Null for an unknown link. */
   readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
-  /** Requests per secret key. */
+  /** Requests of each secret key, and of each person in dashboard sessions. */
   readonly keyLimit: RateLimiter;
   /** Requests of one network, counted separately for each publishable key, payment and link. */
   readonly clientLimit: RateLimiter;
@@ -77,7 +77,7 @@ interface Demand {
 
 type Identity = Omit<Caller, 'now'>;
 
-/** The proof of a caller: an API key or client secret, a client secret beside a key, and an object's id. */
+/** A caller's proof. `token`: an API key or client secret. `clientSecret`: sent beside a key. `id`: the object's id. */
 interface Proof {
   readonly token: string | undefined;
   readonly clientSecret: string | undefined;
@@ -171,7 +171,7 @@ function wrongKey(deps: AuthDeps, arrival: Arrival): PayError {
   return countWrong(deps, arrival, error, 'with wrong API keys');
 }
 
-/** Counts a wrong key or link, and ignores valid keys. Returns the error 429 after too many from one IP address. */
+/** Counts a wrong key or link. Returns `error`, or the error 429 after too many from one IP address. */
 function countWrong({ wrongKeys }: AuthDeps, { request }: Arrival, error: PayError, kind: string): PayError {
   const retryAfterSeconds = wrongKeys.count(request.ip);
   if (retryAfterSeconds === null) return error;

@@ -19,7 +19,7 @@ export interface Caller {
   readonly person?: CallingPerson;
   /** The origin of a browser request, or null. */
   readonly origin: string | null;
-  /** The current time on the caller's clock, which is the test clock in test mode. */
+  /** The current time on the merchant's clock, which is the test clock in test mode. */
   readonly now: Date;
 }
 
@@ -46,7 +46,7 @@ declare module 'fastify' {
     isKeyInBody?: boolean;
     /** Maximum body in bytes. Default: 1 MiB. */
     maxBody?: number;
-    /** Days for which the response is stored for its `Idempotency-Key`. Default: 1. */
+    /** Days for which the service stores the response to a request with an `Idempotency-Key`. Default: 1. */
     keepsAnswersDays?: number;
     /** Logs successful requests only at `debug`, because they are frequent and unimportant for operators. */
     chatty?: boolean;
@@ -56,13 +56,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller. Null only on public routes; `callerOf` returns the caller of other routes. */
     caller: Caller | null;
-    /** The owner of the request's key or session, even if the request is refused. Null for payers. */
+    /** The request's key or session, even if the request is refused. Null without a valid key or session. */
     asker: Asker | null;
     /** The error of the response, or null. */
     refusal: { readonly code: string; readonly param: string | null } | null;
     /** The unchanged bytes of the body, to compare repeated requests. Null without a body. */
     rawBody: Buffer | null;
-    /** Whether `rawBody` is a JSON object that was parsed. */
+    /** Whether `rawBody` is JSON. */
     hasJsonBody: boolean;
   }
 }

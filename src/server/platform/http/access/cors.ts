@@ -13,9 +13,10 @@ export function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Whether pages of the origin may use the merchant's publishable keys and client secrets. Allowed are listed origins,
- * those of the hosted pages (`own`), and in test mode loopback origins. `@fastify/cors` cannot do this: before authentication,
- * its hook does not know the merchant. After it, the hook misses error responses (401, 429) that pages must read.
+ * Whether pages of the origin may use the merchant's publishable keys and client secrets. Allowed are the merchant's
+ * `allowed_origins`, the origins of the hosted pages (`own`), and loopback origins in test mode. `@fastify/cors` cannot
+ * check this. Before authentication, its hook does not know the merchant. After authentication, its hook misses error
+ * responses (401, 429), which pages must read.
  */
 export function isOriginAllowed(
   origin: string,

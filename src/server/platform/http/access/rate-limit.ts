@@ -70,8 +70,8 @@ export function createGuessCounter(perMinute: number) {
 const withPort = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/;
 
 /**
- * The network of an IP address: an IPv6 /64, or the IPv4 address without a port. Returns other texts unchanged. A
- * request has no address once its connection is closed.
+ * The network of an IP address: an IPv6 /64, or the IPv4 address without a port. Returns other texts unchanged.
+ * Undefined: the request's connection is closed, so its address is unknown.
  */
 export function networkOf(from: string | undefined): string {
   if (from === undefined) return 'unknown';

@@ -75,7 +75,7 @@ export function rolesOf(method: string, url: string, scope: string | null | unde
   return roleTable[`${method} ${url}`] ?? (scope == null ? null : (roleTable[scope] ?? null));
 }
 
-/** All scopes that calls need. */
+/** All scopes in the table. */
 const allScopes = Object.keys(roleTable).filter(entry => /^\w+:(read|write)$/.test(entry));
 
 /** The scopes of a person with the role. */

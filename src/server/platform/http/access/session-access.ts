@@ -80,7 +80,10 @@ export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The mode that the header `Pay-Mode` requests. Throws `parameter_invalid`, or `live_mode_unavailable`. */
+/**
+ * Whether the request is in live mode, by its header `Pay-Mode`. Default: the only mode, or test. Throws
+ * `parameter_invalid`, or `operation_not_allowed` for test mode on a live server.
+ */
 export function modeOf({ headers }: FastifyRequest, isLiveOnly: boolean): boolean {
   const mode = headers['pay-mode'];
   if (mode === undefined) return isLiveOnly;

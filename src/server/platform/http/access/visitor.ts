@@ -6,8 +6,8 @@ import { isLoopbackOrigin } from './cors.ts';
 import { networkOf } from './rate-limit.ts';
 
 /**
- * Programs that open the URLs in a message for previews or scans. Names match only at the start or before a version,
- * because names of phones and apps may contain these words.
+ * Programs that open the URLs in a message for previews or scans. Names of phones and apps may contain `bot` or
+ * `whatsapp`, so these words match only in the places where programs have them.
  */
 const machines = new RegExp(
   [
@@ -58,9 +58,9 @@ const setting =
   'if this is your own proxy and it sets the header itself, add it to PAY_TRUSTED_PROXIES. Otherwise all visitors behind it count as one address';
 
 /**
- * Watches for X-Forwarded-For from untrusted peers, and logs it once. A peer with a private IP address may be the
- * operator's proxy. The log names the peer, and a remark stays until a restart. Other peers may be visitors with a
- * forged header, so they are only logged.
+ * Watches for X-Forwarded-For from untrusted peers. A peer with a private IP address may be the operator's proxy: the
+ * log names the first such peer, and a remark stays until a restart. Other peers may be visitors with a forged header:
+ * the log reports the first, and there is no remark.
  */
 export function createForwardedWatch(log: Pick<Log, 'warn'>) {
   const seen = { proxy: false, stranger: false };

@@ -14,7 +14,7 @@ interface CallLogDeps {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Maximum number of calls in memory. While the database is unreachable, further calls are not logged. */
+/** Maximum number of calls in memory. Further calls are not logged, but counted in `dropped`. */
 const mostWaiting = 10_000;
 const batchSize = 500;
 const pauseMs = 1_000;
@@ -46,7 +46,7 @@ export function createCallLog({ db, clock, log }: CallLogDeps) {
     return writing;
   };
   return {
-    /** Logs the call of an answer. Omits calls without a known merchant, and a payer's own successful calls. */
+    /** Logs a call. Omits calls without a known merchant, and successful calls without a key or session. */
     note: (request: FastifyRequest, reply: FastifyReply): void => {
       const row = rowOf(request, reply, clock.now());
       if (row === null) return;
@@ -91,7 +91,7 @@ function pathOf(pattern: string, params: Readonly<Record<string, string>>): stri
   );
 }
 
-/** The parameter of an error. A caller chooses the names of unknown parameters, so those with digits or keys are left out. */
+/** The parameter of an error, or null. Callers can send any name, so names that may contain secrets are left out. */
 function plainParam(param: string | null): string | null {
   if (param === null || !/^[A-Za-z][A-Za-z0-9_.[\]-]{0,80}$/.test(param)) return null;
   return /\d{5}|(sk|pk)_(test|live)|whsec|_secret/.test(param) ? null : param;

@@ -37,7 +37,7 @@ export async function insertCalls(db: Db, rows: readonly CallRow[]): Promise<voi
 export interface CallFilters {
   readonly equal: Readonly<Partial<Record<'method' | 'path' | 'code' | 'key_id' | 'person_id', string | undefined>>>;
   readonly status: readonly Bound[];
-  /** Calls without or with a session of the dashboard. */
+  /** `dashboard`: calls with a dashboard session. `api`: other calls. Undefined: both. */
   readonly via: 'api' | 'dashboard' | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface IdempotencyScope {
   readonly path: string;
   /** The `Idempotency-Key` header. */
   readonly key: string;
-  /** SHA-256 of method, path and the body's bytes. */
+  /** SHA-256 of method, path and body. JSON bodies with the same values have the same hash. */
   readonly fingerprint: Buffer;
   /** Seconds for which the answer is stored. Default: 24 hours. */
   readonly keptSeconds?: number;
@@ -78,9 +78,9 @@ const isFree = sql`(kept.expires_at <= excluded.created_at
 
 /**
  * The common table expression `claimed`. It claims the keys of the rows of `asked`, which has the columns of
- * `claimTypes`, and contains the rows whose key was free. A key is free if it is new, if its answer has expired, or if
- * its first call crashed (no answer in time). The service passes the times, because a distributed database accepts no
- * clock in `on conflict … where`.
+ * `claimTypes`. It contains the rows whose key was free. A key is free if it is new, or if its answer has expired. A
+ * key is also free for the same request if its first call crashed (no answer in time). The service passes the times,
+ * because a distributed database accepts no clock in `on conflict … where`.
  */
 export const claimAsked = sql`claimed as (
   insert into idempotency_keys as kept
@@ -95,7 +95,7 @@ export const claimAsked = sql`claimed as (
   returning kept.merchant_id, kept.livemode, kept.path, kept.key, kept.running_until
 )`;
 
-/** Claims keys for calls that will answer within `seconds`. Null for a key that is not free. Names each key once. */
+/** Claims keys for calls that will answer within `seconds`. Null for a key that is not free. The keys must differ. */
 export async function claimKeys(
   db: Executor,
   scopes: readonly IdempotencyScope[],
@@ -124,7 +124,7 @@ export function nameOfKey({ merchantId, livemode, path, key }: KeyRow): string {
   return JSON.stringify([merchantId, livemode, path, key]);
 }
 
-/** The call that last claimed the key, or null. `answer` is null while the call runs, and after a crash. */
+/** The last call with the key, or null. `answer` is null while the call runs, and after a crash. */
 export async function findCall(db: Executor, scope: IdempotencyScope) {
   const { rows } = await sql<KeptAnswer & { readonly fingerprint: Buffer; readonly running: boolean }>`
     select fingerprint, running_until is not null as running, answer_status as status, answer_location as location,
@@ -145,7 +145,7 @@ export interface ClaimedAnswer {
   readonly answer: Omit<KeptAnswer, 'text'>;
 }
 
-/** Stores the answers of claimed calls. Returns false if another call has claimed a key in the meantime. */
+/** Stores the answers of claimed calls. Returns false for an answer whose key another call has claimed meanwhile. */
 export async function keepAnswers(db: Executor, answers: readonly ClaimedAnswer[]): Promise<boolean[]> {
   if (answers.length === 0) return [];
   const { rows } = await executePrepared(db, sql<KeyRow>`${await keepingOf(db, answers)} returning ${keptColumns}`);
@@ -209,7 +209,7 @@ export function keepingUnclaimed(answers: readonly UnclaimedAnswer[]): Write | n
       where ${isFree}`;
 }
 
-/** Releases the key of a call that did not run, so that a retry can run. */
+/** Releases the key of a call without a stored answer, so that a retry can run. */
 export async function releaseKey(db: Executor, scope: IdempotencyScope, claim: Claim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')

@@ -51,7 +51,7 @@ export interface OnlyAnswer {
  * One write may do both.
  */
 export interface GroupedCall {
-  /** The key that the first write must claim, within `answerSeconds`. Null without a key, and after `hold`. */
+  /** The key that the first write must claim, for `answerSeconds`. Null without a key, and after `hold`. */
   readonly unclaimed: IdempotencyScope | null;
   /** Claims the key in its own commit, for a call whose first write is at another service. */
   claimFirst(): Promise<void>;

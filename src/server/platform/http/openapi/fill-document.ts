@@ -25,7 +25,7 @@ type Nodes = Readonly<Record<string, Node>>;
 
 const notes: FieldNotes = { ...everyObject, ...payments, ...invoices, ...payouts, ...account, ...people };
 
-/** Adds descriptions to fields without one, and examples that fit. */
+/** Adds descriptions and examples to fields without any. Adds only examples that the field's schema accepts. */
 export type Fill = ReturnType<typeof createFill>;
 
 /** `schemas` are the named schemas of the document. `samples` are whole objects by the name of their schema. */
@@ -90,7 +90,7 @@ const isChoice = ({ const: constant, enum: choices, anyOf = [] }: Node): boolean
   choices !== undefined ||
   anyOf.some(variant => variant.enum !== undefined || variant.const !== undefined);
 
-/** Prefixes of ids. The key is the last word of a path or schema name before the id. */
+/** Prefixes of ids, by kind of object in lower case. */
 const prefixes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(idPrefixes).map(([kind, prefix]) => [kind.toLowerCase(), prefix]),
 );
@@ -109,7 +109,7 @@ function prefixOf(context: string): string {
   return names.map(name => prefixes[name]).find(prefix => prefix !== undefined) ?? idPrefixes.payment;
 }
 
-/** The sample event with the most fields for each schema. The ids and times are the same at each call. */
+/** The longest sample object of each schema. The ids and times are the same at each call. */
 export function sampleObjects(
   events: Readonly<Record<string, EventDefinition>>,
   nameOf: (schema: TSchema) => string | undefined,

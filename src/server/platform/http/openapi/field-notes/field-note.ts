@@ -1,6 +1,7 @@
 /**
- * What a field means, if its schema has no description: a sentence, or a sentence and examples. The first example that
- * fits is used. The key is the field's name, or `Schema.field` for another meaning in that schema.
+ * Meanings of fields whose schemas have no description: a sentence, or a sentence and examples. The document shows the
+ * first example that the schema accepts. The key is the field's name, or `Schema.field` for another meaning in that
+ * schema.
  */
 export type FieldNotes = Readonly<Record<string, string | readonly [meaning: string, ...examples: unknown[]]>>;
 
