@@ -4,7 +4,7 @@ import { sentenceCase } from '../controls/status-chip.ts';
 import type { Moment } from '../controls/timeline.ts';
 import { assetWords, moneyWords } from '../controls/values.ts';
 
-/** The entries as timeline entries. Balance entries of the same time and kind belong to one booking. */
+/** The bookings of balance entries, for a timeline. Entries with the same time and kind belong to one booking. */
 export function bookingsOf(entries: readonly BalanceEntry[]): Moment[] {
   return [...Map.groupBy(entries, ({ created_at: at, kind }) => `${at} ${kind}`).values()].map(group => ({
     at: group[0]?.created_at ?? '',

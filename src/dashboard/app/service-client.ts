@@ -3,7 +3,7 @@ import { createTransport, type Fetch } from '../../api/client/transport.ts';
 import { type CallOptions, createPayClient, type PayClient } from '../../api/client.ts';
 import { readSelection } from './selection.ts';
 
-/** Calls by path, for calls that the typed client does not have. */
+/** Calls of the service by path. */
 export interface Calls {
   get<T>(path: string, options?: CallOptions): Promise<T>;
   post<T>(path: string, body?: unknown, options?: CallOptions): Promise<T>;
@@ -20,7 +20,7 @@ export interface Service {
 }
 
 interface ServiceOptions {
-  /** The CSRF token of the session. Null until the session is known. */
+  /** The CSRF token of the session. Null without a session, and until the session is known. */
   readonly csrfToken: () => string | null;
   /** Called when the session has ended on the server, for example after a sign-out in another tab. */
   readonly signedOut: () => void;

@@ -28,7 +28,7 @@ export function timeLeft({ status, evidence_due_at: until }: Dispute): string | 
   return `${days} ${days === 1 ? 'day' : 'days'} left`;
 }
 
-/** The remaining time with the deadline: `3 days left, until Nov 28, 14:02`. Null if no answer is expected any more. */
+/** The remaining time with the deadline: `3 days left, until Nov 28, 02:02 PM`. Null if no answer is expected. */
 export function deadlineWords(dispute: Dispute): string | null {
   const left = timeLeft(dispute);
   if (left === null) return null;

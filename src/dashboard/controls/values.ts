@@ -79,7 +79,7 @@ export function agoWords(time: string): string {
   return relative.format(count, unit);
 }
 
-/** A long id, hash or address without its middle: `GCRJ…DRYT5`. The tooltip has the whole text. */
+/** A long id, hash or address without its middle: `GCRJ2K…DRYT5`. The tooltip has the whole text. */
 export function shortened(text: string, head = 6, tail = 5): TemplateResult {
   return html`<span class="mono" title=${text}>${shortenedWords(text, head, tail)}</span>`;
 }

@@ -12,7 +12,7 @@ export interface FieldPlace {
 export const accountPlace = (param: string): FieldPlace | null =>
   param.startsWith('account.') ? { href: pathTo(`/settings?field=${param.slice('account.'.length)}`) } : null;
 
-/** The document that is missing: the e-invoice inside the PDF, or the XRechnung, a separate file. Empty if none is. */
+/** The missing document: the e-invoice inside the PDF, or the XRechnung, a separate file. Empty if none is missing. */
 export function lackWords(warnings: readonly InvoiceWarning[]): string {
   if (warnings.length === 0) return '';
   return warnings.some(({ code }) => code === 'einvoice_unavailable') ? 'e-invoice' : 'XRechnung';

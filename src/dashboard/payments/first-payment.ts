@@ -3,7 +3,7 @@ import type { DashboardContext } from '../app/dashboard-context.ts';
 import { pathTo } from '../app/router.ts';
 import { emptyState } from '../controls/states.ts';
 
-/** How to take the first payment. The example store sells for the operator's merchant, in test mode. */
+/** Instructions for the first payment. The example store sells for the operator's merchant, in test mode. */
 export function firstPayment(
   { session, may }: Pick<DashboardContext, 'session' | 'may'>,
   title: string,

@@ -8,8 +8,8 @@ import { note } from '../controls/states.ts';
 import { FormPage, submitButton } from './sign-in-form.ts';
 
 /**
- * Signs a person in: by e-mail address and password with a code, by a passkey, by the token of the start link
- * (`#start=…`), or in the sandbox by one press. The fragment `#sandbox` replaces the press.
+ * Signs a person in: by e-mail address and password, by a passkey, by the token of the start link (`#start=…`), or in
+ * the sandbox by one press. A password may also need a code. The fragment `#sandbox` replaces the press.
  */
 class SignInPage extends FormPage {
   static override readonly properties = {
@@ -20,7 +20,7 @@ class SignInPage extends FormPage {
 
   /** Whether one press is enough to sign in: the server is a sandbox, and no person has a password yet. */
   declare isSandbox: boolean;
-  /** The correct e-mail address and password, stored while the person looks up the code. */
+  /** The correct e-mail address and password, while the person enters the code. Null before. */
   declare known: { readonly email: string; readonly password: string } | null;
 
   constructor() {

@@ -126,7 +126,7 @@ function typedLine(line: LineTexts, index: number, read: Reading): InvoiceLineIn
   };
 }
 
-/** The taxes of a line. For a category without tax only taxes of 0 %, because the service refuses other taxes there. */
+/** The taxes of a line. Omits taxes above 0 % if the line's category has no tax, because the service refuses both. */
 function typedTaxes(line: LineTexts): Pick<InvoiceLineInput, 'tax' | 'taxes'> {
   const { kept, inclusive } = line;
   const mayHave = (percent: string | number) => !isUntaxed(line.category) || Number(percent) === 0;

@@ -61,7 +61,7 @@ class RecurringEditor extends ActionPage {
     const { values, ...rest } = textsOf(await invoices.preview(template, { signal }));
     const kept = {
       ...{ unit: 'rule', rrule: copied.rrule, auto_send: copied.auto_send ? 'yes' : '' },
-      // `values` has the account's own for fields that the template leaves open. These fields stay open in the copy.
+      // `values` has the account's values for fields that the template leaves open. The copy leaves them open, too.
       ...{ settlement_asset: template.settlement_asset ?? '', number_prefix: template.number_prefix ?? '' },
       locale: template.locale ?? '',
     };

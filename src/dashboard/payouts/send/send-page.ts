@@ -270,7 +270,7 @@ class SendPage extends ActionPage {
   }
 }
 
-/** Whether the payout goes to a wallet on Stellar. Its amount may be converted into the wallet's asset. */
+/** Whether the payout goes to a wallet on Stellar. Such a payout may be converted into the wallet's asset. */
 const isStellar = (destination: PayoutDestination): destination is CryptoWalletDestination =>
   destination.type === 'crypto_wallet' && destination.chain === 'stellar';
 
