@@ -3,7 +3,7 @@ import type { Payment } from '../../api/payment.ts';
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 
-/** Loaded after the payer acts or the payment changes, because most first views do not need this code. */
+/** Loads the code that shows a changed payment. It is loaded late, because most first views do not need it. */
 const progress = () => import('./progress.ts');
 
 // The style sheet reserves the card form's space until the payer acts, or until no action remains.
