@@ -1,7 +1,7 @@
 /**
  * The messages between `<pay-checkout>` and the card frame.
  *
- * 1. The element makes `<iframe src="{frame_url}#session={22 characters or more}&parent={encodeURIComponent(origin)}">`.
+ * 1. The element adds `<iframe src="{frame_url}#session={22 characters or more}&parent={encodeURIComponent(origin)}">`.
  * 2. When the frame has loaded, the element posts one `CardFrameConnect` to the exact origin of `frame_url`, with one
  * `MessagePort`. The frame listens from its first script on. It accepts the first message from `window.parent` whose
  * origin and session equal `parent` and `session` in the frame's URL.

@@ -13,8 +13,8 @@ function digitValue(digit: string): number {
 
 /**
  * Minor units of a typed amount (`12.50`, `12,50`, `1.234,50`, `1,234.50`, `١٢٫٥`). Null for other text. The last
- * separator counts as the decimal sign if it is `decimalSign`, or if not exactly three digits follow. It must also be
- * the only one of its kind. So `12.50` is never read as 1250.
+ * separator is the decimal sign if it is `decimalSign`, or if not exactly three digits follow. So `12.50` is never read
+ * as 1250. A separator that occurs twice is never the decimal sign.
  */
 export function parseAmount(text: string, decimals: number, decimalSign: string): number | null {
   const plain = plainDigits(text)

@@ -14,7 +14,10 @@ export interface PayEventDetails {
   'pay-ready': Payment;
   /** The payment has changed. In the phase `authorized`, the payer is done, and the shop captures the card later. */
   'pay-change': Payment;
-  /** The payment is `completed`: an authorized card only after its capture. Sent once for each element and payment, even if the page is reloaded. */
+  /**
+   * The payment is `completed`: an authorized card only after its capture. Sent once for each element and payment, even
+   * if the page is reloaded.
+   */
   'pay-success': Payment;
   /** The payment ended without success: declined too often, or canceled. */
   'pay-failure': Payment;

@@ -18,7 +18,7 @@ export type CheckoutAttributes = {
     : string | undefined;
 };
 
-/** The type of a listener such as `onSuccess` in a template. `event.detail`: the payment, or for `onError` the error. */
+/** The type of a listener such as `onSuccess` in a template. `event.detail`: the payment; for `onError`, an error. */
 type Listener<Callback extends keyof CheckoutCallbacks> = (
   event: PayEventMap[`pay-${Uncapitalize<Callback extends `on${infer Word}` ? Word : never>}` & keyof PayEventMap],
 ) => void;

@@ -59,7 +59,7 @@ export const InvoiceTaxTotal = Type.Object({
 });
 export type InvoiceTaxTotal = Static<typeof InvoiceTaxTotal>;
 
-/** An instalment with its paid amount. Payments fill instalments by due date; credit notes reduce the unpaid part. */
+/** An instalment with its paid amount. Payments fill instalments in their order. Credit notes then cover the rest. */
 export const Installment = Type.Object({
   kind: OneOf(['deposit', 'installment']),
   due_date: Nullable(Type.String(), 'Null: a deposit due on sending, before the invoice is sent.'),

@@ -57,7 +57,10 @@ export const InvoiceLineInput = Closed({
 });
 export type InvoiceLineInput = Static<typeof InvoiceLineInput>;
 
-/** The billed customer. Without an e-mail address, the invoice is not mailed, so the merchant must share its link. */
+/**
+ * The billed customer. Without an e-mail address here or in `SendInvoice`, the invoice is not mailed. The merchant must
+ * then share its link.
+ */
 export const InvoiceCustomer = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
   email: Type.Optional(Email),

@@ -41,7 +41,10 @@ export function arrivalOf(rail: BankDayRail, now: Date): Date {
   return momentOf(calendar, addBankDays(calendar, executionDayOf(rail, now), days), arrives);
 }
 
-/** The day on which the rail executes a transfer ordered at `now`: a bank day before its cut-off, else the next one. */
+/**
+ * The day on which the rail executes a transfer ordered at `now`. After the cut-off and on closed days, that is the
+ * next bank day.
+ */
 export function executionDayOf(rail: BankDayRail, now: Date): string {
   const { calendar, cutOff } = rails[rail];
   const { day, minute } = localTimeOf(calendar, now);

@@ -43,9 +43,9 @@ const referenceAt = 28;
 /**
  * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). Its
  * reference type is QRR with a reference, otherwise NON. Null for an invalid IBAN or one of another country, a QR-IBAN
- * without reference, or a reference with another IBAN. Also null for a creditor without name, postal code, town or
- * country, for an amount outside of 0.01 to 999,999,999.99, and for a creditor or message outside of the character set.
- * A debtor that the bill cannot show stays blank, and the payer writes it by hand.
+ * without reference, or a reference with another IBAN. Null for a creditor without name, postal code, town or country.
+ * Null for an amount outside of 0.01 to 999,999,999.99. Null for a creditor or message with other characters, and for a
+ * message of more than 140. A debtor that the bill cannot show stays blank, and the payer writes it by hand.
  */
 export function swissQrPayload({
   iban,
@@ -115,8 +115,8 @@ export function isQrIban(iban: string): boolean {
 const referenceDigits = 26;
 
 /**
- * The QR reference of an invoice number: its digits, and two digits for each letter (`A` is 10), with a check digit by
- * modulo 10 recursive. If the number is longer, only its last 26 digits count.
+ * The QR reference of an invoice number: its digits, and two digits for each letter (`A` is 10). Only the last 26
+ * digits count. A check digit by modulo 10 recursive follows.
  */
 export function qrReference(number: string): string {
   const digits = Array.from(number.toUpperCase().replace(/[^0-9A-Z]/g, ''), sign => Number.parseInt(sign, 36)).join('');

@@ -201,7 +201,7 @@ export function plainButton(label: string, press: () => void): TemplateResult {
   return html`<button class="plain" type="button" @click=${press}>${label}</button>`;
 }
 
-/** The main action. While busy it keeps the focus but ignores presses. */
+/** The button for the main action. A busy button keeps the focus but ignores presses. */
 export function mainButton(label: string, press: () => void, busy = false): TemplateResult {
   return html`<button class="main" part="button" type="button" aria-disabled=${busy} @click=${busy ? nothing : press}>
     ${busy ? html`<span class="spin"></span>` : nothing}${label}

@@ -42,9 +42,9 @@ export interface CardFrameConnection {
   close(): void;
 }
 
-/** Milliseconds after which the payer can reload the frame. Most networks need less. A later answer still counts. */
+/** Milliseconds after which the payer can reload a frame that has not answered. A later answer still counts. */
 const silenceMs = 8000;
-/** Milliseconds for a token: longer than the service takes to create a token. */
+/** Milliseconds to wait for a token. The service needs less to create one. */
 const timeoutMs = 45_000;
 
 /**

@@ -72,8 +72,8 @@ function bankPageUrl({ payment }: CheckoutState): string | null {
 }
 
 /**
- * The page of the card's bank (3-D Secure) in a dialog over the shop's page. `confirm` opens the dialog. It closes
- * automatically when the service knows the result.
+ * The page of the card's bank (3-D Secure) in a dialog over the shop's page. `confirm` opens the dialog. The dialog
+ * closes automatically when the service knows the result.
  */
 export function createView(context: CheckoutContext): View {
   let isOpen = false;

@@ -43,7 +43,7 @@ interface Entry {
   readonly payment?: PaymentHandle;
 }
 
-/** Creates the memory. `order`: the settings as one text, for which the element creates a payment. */
+/** Creates the memory for an order. `order`: the element's settings as one text (`configText`). */
 export function createOrderMemory(order: string): OrderMemory {
   const name = `order:${order}`;
   const read = (): Entry | null => JSON.parse(recall('sessionStorage', name) ?? 'null');

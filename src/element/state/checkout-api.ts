@@ -68,8 +68,8 @@ export class CheckoutApi {
   #opening: Promise<Seen<OpenedCheckout>> | undefined;
 
   /**
-   * With `payment`, requests it now, and the first `open` returns this answer. With `opened`, the answer in the page, the
-   * first `open` returns `opened`.
+   * With `payment`, requests it now. The first `open` then returns this answer. With `opened` (the answer in the page),
+   * the first `open` returns `opened`.
    */
   constructor(access: CheckoutAccess, payment?: PaymentHandle | null, opened?: OpenedCheckout | null) {
     this.#access = access;

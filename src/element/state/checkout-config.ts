@@ -7,7 +7,7 @@ export interface CheckoutCustomer {
   readonly name?: string;
 }
 
-/** The settings that decide which payment is shown. The checkout restarts when one of them changes. */
+/** The settings that decide which payment is shown. The checkout restarts when one of them changes, except `opened`. */
 export interface CheckoutConfig {
   readonly apiKey: string | undefined;
   readonly paymentId: string | undefined;

@@ -30,7 +30,7 @@ export function callEarly(): void {
 /** Answers in pages that a session has used. A later session needs a newer answer. */
 const used = new WeakSet<OpenedCheckout>();
 
-/** The API for a checkout with these settings. Its first `open` may return an early call's answer or the page's answer. */
+/** The API for a checkout with these settings. Its first `open` may return an early answer or the page's answer. */
 export function apiOf(config: CheckoutConfig): CheckoutApi {
   const key = keyOf(config);
   const api = early[key] ?? new CheckoutApi(accessOf(config), null, unusedAnswer(config));

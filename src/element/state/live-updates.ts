@@ -71,7 +71,7 @@ export function followPayment(store: CheckoutStore, open: OpenStream): () => voi
   };
 }
 
-/** Interval and number of attempts to find a missing asset. */
+/** Milliseconds between attempts to find a missing asset, and the number of attempts. */
 const assetPauseMs = 5000;
 const mostReads = 6;
 

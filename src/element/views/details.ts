@@ -88,7 +88,7 @@ export function createView(context: CheckoutContext): View {
 
 /** Creates the form: the fields of `options`, the customer's fields and the button. */
 export function createForm(context: CheckoutContext, options: CustomerFormOptions): View {
-  // The device is online again. The store then records whether the service can be reached.
+  // Without a payment, this only records that the service can be reached again.
   const isBack = () => void storeOf(context)?.readPayment();
   addEventListener('online', isBack);
   let wrong: Partial<Record<Field, string>> = {};

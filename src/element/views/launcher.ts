@@ -119,7 +119,7 @@ export function createView(context: CheckoutContext): View {
   };
 }
 
-/** Whether the payer must act: enter name and e-mail, try again, or read an error of the page. */
+/** Whether the payer must act: enter name and e-mail, try again, or read that the page is not set up correctly. */
 function isStuck(context: CheckoutContext): boolean {
   const { busy, problem } = stateOf(context);
   return !busy && Boolean(!isUsable(context.element) || problem || context.session?.needsCustomer());
