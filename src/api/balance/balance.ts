@@ -26,7 +26,8 @@ export const balanceSum = { ...balanceUnit, amount: BalanceAmount };
 
 /**
  * The merchant's money with the service. `pending`: paid, not settled yet. `reserved`: being sent. `suspense`:
- * received, but waits for the merchant's decision. `receivable`: owed by the merchant for refunds of settled payments.
+ * received, but waits for the merchant's decision. `receivable`: owed by the merchant for refunds and disputes of
+ * settled payments.
  */
 export const Balance = Type.Object({
   object: Type.Literal('balance'),

@@ -64,7 +64,7 @@ export function invoices(transport: Transport) {
     /** Lists the invoice's mails and their delivery status. */
     mails: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<InvoiceMail>(transport, `${at(id)}/mails`, params, options),
-    /** Creates a credit note over an amount, lines or tax rates. Default: the whole amount that is not credited yet. */
+    /** Creates a credit note over an amount, lines or tax rates. Default: the uncredited rest of the invoice. */
     createCreditNote: (id: string, body: CreateCreditNote = {}, options?: CallOptions) =>
       post<CreditNote>(`${at(id)}/credit-notes`, body, options),
     /** The effects that a credit note would have. Writes nothing. */

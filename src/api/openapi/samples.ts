@@ -26,7 +26,7 @@ export function samplesOf(sample: SampleCall): string {
   return blocks.map(([language, tab, code]) => `\`\`\`${language} tab=${tab}\n${code}\n\`\`\``).join('\n\n');
 }
 
-/** Whether the call needs no key: anyone may call, or a person in a session. */
+/** Whether the call needs no key, because anyone may make it, or a person in a session makes it. */
 const isKeyless = ({ security = [] }: Call): boolean => security.every(way => !('secretKey' in way));
 const json = (body: unknown): string => JSON.stringify(body, null, 2);
 /** The body as text. A CSV body already is text. */

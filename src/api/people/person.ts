@@ -23,7 +23,7 @@ export type Person = Static<typeof Person>;
 
 const SessionMerchant = Type.Object({ id: Type.String(), name: Type.String() });
 
-/** A dashboard session. `Pay-Merchant` and `Pay-Mode` select the merchant and mode of each request. */
+/** A dashboard session. The headers `Pay-Merchant` and `Pay-Mode` select the merchant and mode of each request. */
 export const Session = Type.Object({
   id: Type.String(),
   object: Type.Literal('session'),
