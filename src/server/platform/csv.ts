@@ -149,7 +149,7 @@ async function* resumed(head: string, rest: AsyncIterable<string>): AsyncGenerat
   yield* rest;
 }
 
-/** The texts of the chunks, without the byte order mark. The first text contains the first line, unless too long. */
+/** The texts of the chunks, without the byte order mark. The first text has the first line, unless it is too long. */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let head: string | null = '';

@@ -30,7 +30,7 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly outbound?: (deps: Deps) => readonly Sent[];
   /** Registers the module's API calls. */
   readonly routes?: (app: HttpApp, deps: Deps) => void;
-  /** Registers calls that exist only in the sandbox. */
+  /** Registers calls that exist only on servers without real money: the sandbox and the testnet. */
   readonly testRoutes?: (app: HttpApp, deps: Deps) => void | Promise<void>;
   /** Registers calls on servers of every role, including workers. */
   readonly sharedRoutes?: (app: HttpApp, deps: Deps) => Promise<void>;
@@ -43,7 +43,7 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly overdue?: Readonly<Record<string, OverdueCheck>>;
   /** How the search finds the module's objects by a text. */
   readonly search?: readonly SearchSource[];
-  /** How reports count what waits for a person of the merchant, by kind. */
+  /** Sources of the counts of objects that wait for a person of the merchant, by kind. Reports show the counts. */
   readonly attention?: Readonly<Record<string, AttentionSource>>;
   /** Problems for the operator to fix, one sentence each. `/readyz` shows them. */
   readonly remarks?: (deps: Deps) => readonly string[];

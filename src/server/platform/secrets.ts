@@ -88,7 +88,7 @@ export function createSecrets(root: Buffer) {
     /** One id for each e-mail address of a merchant and mode. */
     customerId: (merchantId: string, livemode: boolean, email: string) =>
       idOf('customer', mac('customer', `${merchantId}:${livemode ? 'live' : 'test'}:${lowerAscii(email)}`)),
-    /** A keyed hash that recognizes a visitor of an object and reveals nothing else. */
+    /** A keyed hash of a visitor's text, different for each object. It recognizes the visitor and hides the text. */
     visitorHash: (objectId: string, visitor: string): Buffer =>
       createHmac('sha256', macKey).update(`visitor:${objectId}:${visitor}`).digest().subarray(0, 16),
     /** The test key of the first merchant. It is derived, so that every process can show it. */

@@ -23,8 +23,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit without a timer: items that arrive during a write share the next batch. `write` resolves after its own
- * commit. If a batch fails, its items are written one by one, so that only faulty items fail. If the database is
- * unreachable, all items fail at once, so that no caller waits twice.
+ * commit. If a batch fails, its items are written one by one, so that only faulty items fail. During a database
+ * outage, all items fail at once, so that no caller waits twice.
  */
 export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];

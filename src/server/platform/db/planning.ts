@@ -25,9 +25,9 @@ const settings = {
  * Planning a wide insert or update takes longer than running it. Therefore named statements get one plan for any
  * values. Unnamed statements, such as lists with filters, get a plan for their own values.
  *
- * A plan made for a small table may read all rows of a merchant, also after the table has grown: while the table is
- * small, all indexes seem equally good. Therefore plans for any values use indexes, and a connection discards its plans
- * whenever the number of calls has doubled. The calls of all connections count, because all fill the same tables.
+ * While a table is small, all indexes seem equally good. A plan of that time may read all rows of a merchant, even
+ * after the table has grown. Therefore plans for any values use indexes, and a connection discards its plans whenever
+ * the number of calls has doubled. The calls of all connections count, because all fill the same tables.
  */
 export function createPlanning(sendAhead: SendAhead, calls: NamedCalls) {
   let mode: keyof typeof settings | 'unknown' = 'own';

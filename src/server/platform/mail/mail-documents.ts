@@ -7,9 +7,9 @@ import type { Outcome } from './mail-outcome.ts';
 
 /**
  * Draws a mail's document with the current data. `outdated`: the mail's reason no longer exists (the invoice is paid),
- * so the mail is not sent. `undecided`: this is not known yet, so the mail waits. Throws DrawingError if the document
- * can never be drawn; the mail is then sent without it. Throws PayError `unavailable` if the document cannot be drawn
- * now; the mail then waits.
+ * so the mail is not sent. `undecided`: it is not known yet whether the reason still exists, so the mail waits. Throws
+ * DrawingError if the document can never be drawn; the mail is then sent without it. Throws PayError `unavailable` if
+ * the document cannot be drawn now; the mail then waits.
  */
 export interface MailDocuments {
   draw(

@@ -28,13 +28,13 @@ export interface MailSweepDeps extends OutcomeDeps {
 }
 
 export interface MailOptions {
-  /** Seconds of a claimed mail's lease until the end of its message is sent. */
+  /** Lease of a claimed mail in seconds. The worker renews the lease before the end of the message. */
   readonly leaseSeconds: number;
-  /** Seconds of the lease after the message, in which the server may answer. */
+  /** Length of the renewed lease in seconds, in which the server may answer. */
   readonly answerSeconds: number;
-  /** Seconds before the end of its lease at which an attempt ends. */
+  /** An attempt ends this many seconds before its lease ends. */
   readonly marginSeconds: number;
-  /** Seconds after its start until a process without a mail server may keep mails of test mode for the outbox. */
+  /** Seconds after the start in which a process without a mail server keeps no mails for the outbox. */
   readonly keepSeconds: number;
   /** Seconds for which attempts may continue when the process stops. Other processes repeat aborted attempts. */
   readonly graceSeconds: number;

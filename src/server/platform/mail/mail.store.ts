@@ -243,7 +243,7 @@ export async function findTestMail(
   return mail === undefined || (!withAccess && givingAccess.includes(mail.resource_type)) ? null : mail;
 }
 
-/** Mails that should have been sent. The wait counts from the mail's creation, whatever attempts were made. */
+/** Queued mails. The wait begins when a mail is created, and failed attempts do not end it. */
 export async function findOverdueMails(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, min(created_at) as since

@@ -73,7 +73,7 @@ export function createMail(deps: MailDeps) {
 }
 
 const dayMs = 86_400_000;
-/** Days after its end when a mail is deleted, because mails contain personal data. */
+/** Days from the end of a mail to its deletion. Mails contain personal data. */
 const keptDays = 90;
 
 function createForgetting({ db, clock }: MailDeps): Sweep {

@@ -39,7 +39,7 @@ const refusedPorts: ReadonlySet<number> = new Set([
   27018, 27019, 50000,
 ]);
 
-/** Suffixes of host names that exist only in private networks. */
+/** Suffixes of host names that the public DNS does not resolve. */
 const privateSuffixes = ['localhost', 'local', 'internal', 'intranet', 'lan', 'home', 'corp', 'home.arpa', 'onion'];
 
 /** The rules for this URL. Loopback is allowed for the demo shop's URL (`ownUrl`). */

@@ -15,7 +15,7 @@ import { fixedHeaders } from './delivery.ts';
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
-/** How the search finds deliveries. The condition uses the primary key, which begins with the endpoint. */
+/** How the search finds deliveries. The condition names endpoints, because they precede the id in the primary key. */
 export const deliverySearch = searchIn('webhook_deliveries', {
   ...({ kind: 'delivery', type: 'webhook_delivery', path: null, scope: 'webhooks:read' } as const),
   only: sql`endpoint_id in (select e.id from webhook_endpoints e where e.merchant_id = webhook_deliveries.merchant_id)`,

@@ -10,7 +10,7 @@ export const disableAfterMs = 5 * 86_400_000;
 /** The longest wait that an endpoint may request by `Retry-After`, in milliseconds. */
 const longestRetryAfterMs = 86_400_000;
 
-/** Headers of every delivery, besides its signature. */
+/** Headers of every delivery, besides the headers `webhook-…`. */
 export const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'pay-checkout-webhooks' } as const;
 
 export interface Outcome {

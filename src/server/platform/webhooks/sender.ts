@@ -122,7 +122,7 @@ function keptText(bytes: Buffer, type = 'text/plain'): string | null {
   return [...text].filter(sign => sign >= ' ' || '\t\r\n'.includes(sign)).join('');
 }
 
-/** Signs with every valid secret. All attempts of a delivery share its id, but each has its own timestamp. */
+/** Signs with every valid secret. All deliveries of an event share its id, but each attempt has its own timestamp. */
 function signedHeaders(deps: SenderDeps, delivery: ClaimedDelivery, body: string): Record<string, string> {
   const now = deps.clock.now();
   const sealed = [delivery.secret, delivery.previous_secret].filter(secret => secret !== null);

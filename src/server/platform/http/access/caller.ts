@@ -25,8 +25,8 @@ export interface Caller {
 
 /**
  * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `public`: all callers.
- * `person`: dashboard sessions only. The others admit secret keys and one more kind: `payer` the client secret of the
- * payment `:id`, `create` publishable keys from an allowed origin, `link` callers with the id of the payment link. A
+ * `person`: dashboard sessions only. `payer`: secret keys, and the client secret of the payment `:id`. `create`: secret
+ * keys, and publishable keys from an allowed origin. `link`: secret keys, and all callers with the payment link's id. A
  * dashboard session counts as a secret key with the rights of its person's role.
  */
 export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'person' | 'public';

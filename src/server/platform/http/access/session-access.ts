@@ -81,7 +81,7 @@ export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
 }
 
 /**
- * Whether the request is in live mode, by its header `Pay-Mode`. Default: the only mode, or test. Throws
+ * Whether the request is in live mode, by its header `Pay-Mode`. Default: live on a live server, otherwise test. Throws
  * `parameter_invalid`, or `operation_not_allowed` for test mode on a live server.
  */
 export function modeOf({ headers }: FastifyRequest, isLiveOnly: boolean): boolean {

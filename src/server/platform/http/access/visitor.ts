@@ -58,9 +58,9 @@ const setting =
   'if this is your own proxy and it sets the header itself, add it to PAY_TRUSTED_PROXIES. Otherwise all visitors behind it count as one address';
 
 /**
- * Watches for X-Forwarded-For from untrusted peers. A peer with a private IP address may be the operator's proxy: the
- * log names the first such peer, and a remark stays until a restart. Other peers may be visitors with a forged header:
- * the log reports the first, and there is no remark.
+ * Watches for X-Forwarded-For from untrusted peers. A peer with a private IP address may be the operator's proxy. The
+ * log names the first such peer, and a remark stays until a restart. Other peers may be visitors with a forged header.
+ * Only the first is logged, without its address and without a remark.
  */
 export function createForwardedWatch(log: Pick<Log, 'warn'>) {
   const seen = { proxy: false, stranger: false };

@@ -80,9 +80,9 @@ function fingerprintOf(request: FastifyRequest): Buffer {
 }
 
 /**
- * A prefix of the path that separates the keys of each payer and visitor from those of the merchant's server, because
- * an answer may contain secrets. Visitors with a publishable key or a link's id are identified by network and browser.
- * A repetition from another network creates a second payment. This is harmless until the payment is paid.
+ * A prefix of the path. It separates the keys of each payer and visitor from those of the merchant's server, because
+ * answers may contain secrets. Visitors with a publishable key or a link's id are identified by network and browser. A
+ * repetition from another network creates a second payment, which is harmless unless it is paid.
  */
 function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
   if (kind === 'secret') return '';
