@@ -119,7 +119,7 @@ describe('/v1/requests', () => {
   });
 
   describe('among many calls', () => {
-    const many = 20_000;
+    const many = 4_000;
     const copies = async (what: string, from: string) => {
       const { rowCount } = await lab.database.pool.query(
         `insert into api_requests select (jsonb_populate_record(r, jsonb_build_object('id', $1 || n,
