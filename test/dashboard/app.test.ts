@@ -4,6 +4,7 @@ import type { LitElement } from 'lit';
 import { createPayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
 import type { DashboardContext } from '../../src/dashboard/app/dashboard-context.ts';
+import { createLiveEvents } from '../../src/dashboard/app/live-events.ts';
 import { findObjects } from '../../src/dashboard/frame/palette-search.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
@@ -108,6 +109,33 @@ describe('the dashboard', () => {
     await shows(/Payment received €128\.40 · Ada Lovelace/);
     await shows('Paid');
     expect(find(app, 'button', 'Notifications, 1 new')).to.exist;
+  });
+
+  it('shows each event once in each of two tabs that share no lock', async () => {
+    const locks = Object.getOwnPropertyDescriptor(Navigator.prototype, 'locks') as PropertyDescriptor;
+    Reflect.deleteProperty(Navigator.prototype, 'locks');
+    const tabs = [createLiveEvents(), createLiveEvents()];
+    const heard: string[][] = tabs.map(() => []);
+    try {
+      const service = serviceOf({});
+      for (const [index, tab] of tabs.entries()) {
+        tab.follow({}, event => heard[index]?.push(event.id));
+        tab.start(createPayClient({ baseUrl: location.origin }), 'acct_1 test');
+      }
+      await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 2);
+      service.tell('payment.completed', paid);
+      await waitUntil(() => heard.every(ids => ids.length > 0), 'both tabs hear of it');
+      // The channel keeps the order: what a tab passed on, or heard here, is counted before `heardLast` resolves.
+      const [last, witness] = [0, 1].map(() => new BroadcastChannel('pay-dashboard.events.acct_1 test'));
+      const heardLast = new Promise(resolve => witness?.addEventListener('message', resolve, { once: true }));
+      last?.postMessage(exampleEvent('payment.completed', paid));
+      await heardLast;
+      for (const channel of [last, witness]) channel?.close();
+      expect(heard.map(ids => ids.length)).to.deep.equal([1, 1]);
+    } finally {
+      for (const tab of tabs) tab.stop();
+      Object.defineProperty(Navigator.prototype, 'locks', locks);
+    }
   });
 
   it('leads from each event at the bell to the page of its object, else of its payment', async () => {

@@ -289,7 +289,7 @@ describe('the list of payments', () => {
     expect(visits).to.deep.equal(['/payments?status=completed&find=ada%40example.com&from=2026-11-01']);
     find(page, 'button', 'Clear').click();
     expect(visits.at(-1)).to.equal('/payments');
-    page.query = new URLSearchParams('method=bank');
+    page.query = new URLSearchParams('method=bank&from=yesterday&to=2026-13-45');
     await waitUntil(() => service.callsOf('GET /v1/payments').length > 1);
     const [, second, ...more] = service.callsOf('GET /v1/payments');
     expect([Object.fromEntries(second?.query ?? []), more]).to.deep.equal([{ method: 'bank', limit: '50' }, []]);

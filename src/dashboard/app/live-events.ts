@@ -49,20 +49,22 @@ export function createLiveEvents(): LiveEvents {
 
 /**
  * Reads the stream while this tab holds the lock, and passes the events to the other tabs. Over HTTP/1.1, a browser
- * allows only six connections to a server, so a stream in each tab would block the seventh tab.
+ * allows only six connections to a server, so a stream in each tab would block the seventh tab. Without a secure
+ * context there are no locks: each tab then reads a stream of its own, and passes nothing on.
  */
 async function stream(client: PayClient, name: string, deliver: Listener, signal: AbortSignal): Promise<void> {
-  const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }) => deliver(data as Event);
-  signal.addEventListener('abort', () => channel.close());
-  const read = async (): Promise<void> => {
+  const read = async (pass?: BroadcastChannel): Promise<void> => {
     for await (const event of client.events.stream({ signal })) {
       deliver(event);
-      if (!signal.aborted) channel.postMessage(event);
+      if (!signal.aborted) pass?.postMessage(event);
     }
   };
-  // Without a secure context there are no locks, and each tab opens a stream of its own. A refused stream ends without
-  // a message, because the next call shows the reason.
-  const held = 'locks' in navigator ? navigator.locks.request(name, { signal }, read) : read();
-  await held.catch(() => undefined);
+  const readForAll = (): Promise<void> => {
+    const channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }) => deliver(data as Event);
+    signal.addEventListener('abort', () => channel.close());
+    return navigator.locks.request(name, { signal }, () => read(channel));
+  };
+  // A refused stream ends without a message, because the next call shows the reason.
+  await ('locks' in navigator ? readForAll() : read()).catch(() => undefined);
 }

@@ -112,17 +112,19 @@ export const filterStyles = css`
 
 /**
  * The list's parameters from the page's URL: the named filters, and `created_at` from the days `from` and `to`. Days
- * are in the browser's time zone.
+ * are in the browser's time zone. A text that is not a day, for example in a mistyped URL, does not filter.
  */
 export function filtersIn(query: URLSearchParams, names: readonly string[]): ListParams {
-  const from = query.get('from');
-  const to = query.get('to');
-  const days = {
-    ...(from ? { gte: new Date(`${from}T00:00:00`).toISOString() } : {}),
-    ...(to ? { lte: new Date(`${to}T23:59:59.999`).toISOString() } : {}),
-  };
+  const from = instant(`${query.get('from')}T00:00:00`);
+  const to = instant(`${query.get('to')}T23:59:59.999`);
+  const days = { ...(from && { gte: from }), ...(to && { lte: to }) };
   const set = names.filter(name => query.get(name)).map(name => [name, query.get(name)] as const);
   return { ...Object.fromEntries(set), ...(from || to ? { created_at: days } : {}) };
+}
+
+function instant(local: string): string | null {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
 /** The filters for the days of `filtersIn`. */
