@@ -211,6 +211,19 @@ describe('domains', () => {
     await expect(page).shadowDom.to.be.accessible();
   });
 
+  it('name .localhost in the sandbox, even if people have passwords, and on no other network', async () => {
+    for (const network of ['sandbox', 'testnet']) {
+      const capabilities = { object: 'capabilities', network, pay_in: [], pay_out: [], livemode: false };
+      serviceOf({ 'GET /v1/domains': listOf(), 'GET /v1/capabilities': capabilities });
+      const { page } = await mountPage('pay-domains-page', { session: { sandbox: network !== 'sandbox' } });
+      await waitUntil(() => textOf(page).includes('No domain yet'));
+      find(page, 'button', 'Add a domain').click();
+      await waitUntil(() => textOf(page).includes('A name of yours that serves nothing else.'));
+      await settle(page);
+      expect(textOf(page).includes('try pay.localhost'), network).to.equal(network === 'sandbox');
+    }
+  });
+
   it('are checked at once, and say what is missing', async () => {
     const failure = { code: 'txt_missing', message: '_pay-checkout.pay.shop.example has no TXT record.' };
     const missing = { ...pending, failure, checked_at: time };

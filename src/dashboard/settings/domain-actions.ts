@@ -3,9 +3,10 @@ import type { Domain } from '../../api/dashboard/domain.ts';
 import type { Action } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 
+const localHint = ' In the sandbox, a name below .localhost needs no records: try pay.localhost.';
+
 /** Adds a domain. `isSandbox`: names below `.localhost` are allowed and need no DNS. `done` gets the new domain. */
-export function addDomainAction(client: PayClient, isSandbox: boolean, done: (domain: Domain) => void): Action {
-  const local = isSandbox ? ' In the sandbox, a name below .localhost needs no records: try pay.localhost.' : '';
+export function addDomainAction(client: PayClient, isSandbox: () => boolean, done: (domain: Domain) => void): Action {
   return {
     heading: 'Add a domain',
     start: { name: '' },
@@ -13,7 +14,7 @@ export function addDomainAction(client: PayClient, isSandbox: boolean, done: (do
       formField({
         ...{ label: 'Domain', name: 'name', value: name, required: true, maxLength: 253, inputMode: 'url' },
         ...{ placeholder: 'pay.shop.example', autocomplete: 'off', error: errors['name'] },
-        hint: `A name of yours that serves nothing else.${local}`,
+        hint: `A name of yours that serves nothing else.${isSandbox() ? localHint : ''}`,
         onInput: text => type('name', text),
       }),
     effects: () => [

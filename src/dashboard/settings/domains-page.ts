@@ -33,6 +33,12 @@ class DomainsPage extends ActionPage {
     return data;
   });
 
+  /** Whether names below `.localhost` need no records. False until the service has answered. */
+  readonly #isSandbox = new Loaded<boolean>(this, async signal => {
+    const { network } = await this.app.client.capabilities.retrieve({ signal });
+    return network === 'sandbox';
+  });
+
   constructor() {
     super();
     Object.assign(this, { checking: null, refused: null });
@@ -52,9 +58,8 @@ class DomainsPage extends ActionPage {
   }
 
   readonly #add = (): void => {
-    const { client, session } = this.app;
     const added = ({ name }: Domain) => this.#changed(`${name} is added`);
-    this.ask(addDomainAction(client, session?.sandbox === true, added));
+    this.ask(addDomainAction(this.app.client, () => this.#isSandbox.value === true, added));
   };
 
   #remove(domain: Domain, all: readonly Domain[]): void {
