@@ -23,7 +23,7 @@ export const layoutStyles = css`
     color: inherit;
     text-decoration: none;
   }
-  /* Targets of the usual size that need no more space than their text. */
+  /* The padding makes the links easier to press. The negative margin removes its space again. */
   :is(.above, .card-head) > a {
     display: inline-block;
     padding-block: 12px;

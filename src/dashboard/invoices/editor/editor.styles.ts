@@ -69,7 +69,7 @@ export const editorStyles = css`
     border-radius: 20px;
     background: var(--card);
   }
-  /* On a phone the navigation has the foot of the screen. */
+  /* On a phone, the navigation bar is at the bottom of the screen. */
   @media (width >= 860px) {
     .foot {
       position: sticky;
