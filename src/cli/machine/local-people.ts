@@ -49,7 +49,7 @@ export function resetPerson(environment: Environment, named: string): Promise<{ 
     const path =
       person.email === null
         ? `/dashboard/#start=${secrets.startToken(merchant.id)}`
-        : resetPath({ secrets, clock: systemClock }, person);
+        : resetPath({ secrets, clock: systemClock }, person, 'operator');
     return { id: person.id, url: `${config.publicUrl ?? `http://localhost:${config.port}`}${path}` };
   });
 }

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
+import { findPerson, type PersonRow } from '../../../src/server/people/person.store.ts';
+import { resetPath } from '../../../src/server/people/reset/password-reset.ts';
+import { loadRootSecret } from '../../../src/server/platform/root-secret.store.ts';
+import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
@@ -270,6 +274,26 @@ describe('a forgotten password', () => {
     const moved = { email: `moved-${person.email}`, current_password: password };
     expect((await person.send('PATCH /v1/person', moved)).status).toBe(200);
     expect(outcome(await set(early, 'a new password'))).toEqual([410, 'mail_link_expired']);
+  });
+
+  it('verifies the address by a mail, and not by the address that the operator prints', async () => {
+    const person = await personWith(shop, 'viewer', hash);
+    const email = `printed-${person.email}`;
+    await person.send('PATCH /v1/person', { email, current_password: password });
+    const { db } = shop.database;
+    const row = await findPerson(db, person.id);
+    const deps = { secrets: createSecrets(await loadRootSecret(db)), clock: shop.clock };
+    const printed = resetPath(deps, row as PersonRow, 'operator').split('#token=')[1] ?? '';
+    expect(outcome(await set(printed.replace(/.$/, '!'), 'a new password'))).toEqual([410, 'mail_link_expired']);
+    expect((await set(printed, 'a new password')).status).toBe(200);
+    expect(outcome(await set(printed, 'b new password'))).toEqual([410, 'mail_link_expired']);
+    const { body } = await browser(shop).signIn({ email, password: 'a new password' });
+    expect(body.person).toMatchObject({ email, email_verified: false });
+    await ask(email);
+    await shop.sweep('people.resets');
+    await set(await mailedToken(email), 'c new password');
+    const later = await browser(shop).signIn({ email, password: 'c new password' });
+    expect(later.body.person.email_verified).toBe(true);
   });
 
   it('mails one address three times an hour at most, and one network twenty times', async () => {

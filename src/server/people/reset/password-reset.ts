@@ -59,7 +59,7 @@ async function queueResetMail(deps: PeopleDeps, tx: Tx, requestId: string, email
     paragraphs: ['Somebody asked for a new password for your account. The button works for one hour, and once.'],
     action: {
       label: 'Choose a password',
-      url: `${deps.publicUrl()}${resetPath(deps, person)}`,
+      url: `${deps.publicUrl()}${resetPath(deps, person, 'mail')}`,
     },
     notes: ['If it was not you, ignore this mail: your password stays as it is.'],
   });
@@ -71,22 +71,23 @@ async function queueResetMail(deps: PeopleDeps, tx: Tx, requestId: string, email
   });
 }
 
+/** How a person got the token. Only a mail proves that the person reads the mailbox. */
+type Way = 'mail' | 'operator';
+
 /** The path of the page where the person chooses a new password, below the public URL. */
-export function resetPath(deps: Pick<PeopleDeps, 'secrets' | 'clock'>, person: PersonRow): string {
-  return `/dashboard/reset-password#token=${tokenOf(deps, person)}`;
+export function resetPath(deps: Pick<PeopleDeps, 'secrets' | 'clock'>, person: PersonRow, way: Way): string {
+  return `/dashboard/reset-password#token=${tokenOf(deps, person, way, endOf(deps.clock.now()))}`;
 }
+
+const purposes = { mail: 'reset', operator: 'reset by operator' } as const satisfies Record<Way, string>;
 
 /**
  * The token contains the person's id. Its MAC depends on the stored password and the e-mail address, so a change of
  * either invalidates all earlier tokens.
  */
-function tokenOf(
-  { secrets, clock }: Pick<PeopleDeps, 'secrets' | 'clock'>,
-  person: PersonRow,
-  endsAt = endOf(clock.now()),
-): string {
+function tokenOf({ secrets }: Pick<PeopleDeps, 'secrets'>, person: PersonRow, way: Way, endsAt: number): string {
   const object = `${person.id} ${person.email_key} ${person.password_hash}`;
-  return `${person.id.slice('person_'.length)}.${secrets.timedToken('reset', object, endsAt)}`;
+  return `${person.id.slice('person_'.length)}.${secrets.timedToken(purposes[way], object, endsAt)}`;
 }
 
 function endOf(now: Date): number {
@@ -94,19 +95,20 @@ function endOf(now: Date): number {
 }
 
 /**
- * Sets the password and marks the e-mail address as verified. Ends all sessions, and forgets the known devices. Removes
- * the passkeys if the address was unverified, because they may belong to a stranger who entered it. Returns the person
- * as it was before. Throws `mail_link_expired` or `invalid_password`.
+ * Sets the password. Marks the e-mail address as verified if the token was mailed. Ends all sessions, and forgets the
+ * known devices. Removes the passkeys if the address was unverified, because they may belong to a stranger who entered
+ * it. Returns the person as it was before. Throws `mail_link_expired` or `invalid_password`.
  */
 export async function confirmReset(deps: PeopleDeps, text: string, password: string): Promise<PersonRow> {
-  const person = await personOfToken(deps, text);
+  const { person, way } = await openToken(deps, text);
   assertPassword(password, person.email ?? '');
   const hash = await deps.passwords.hash(password);
   await deps.db.transaction().execute(async tx => {
     const locked = await lockPerson(tx, person.id);
     // The password has changed in the meantime, for example by the same link.
     if (locked?.password_hash !== person.password_hash) throw expired();
-    await updatePerson(tx, person.id, { password_hash: hash, email_verified_at: deps.clock.now() });
+    const verified = way === 'mail' ? { email_verified_at: deps.clock.now() } : {};
+    await updatePerson(tx, person.id, { password_hash: hash, ...verified });
     if (locked.email_verified_at === null) await deletePasskeys(tx, person.id);
     await deleteOtherSessions(tx, person.id, null);
     await deleteDevices(tx, person.id);
@@ -114,13 +116,14 @@ export async function confirmReset(deps: PeopleDeps, text: string, password: str
   return person;
 }
 
-async function personOfToken(deps: PeopleDeps, text: string): Promise<PersonRow> {
+async function openToken(deps: PeopleDeps, text: string): Promise<{ readonly person: PersonRow; readonly way: Way }> {
   const [, body = '', end = ''] = /^([0-9A-Za-z]{22})\.([0-9a-z]{1,10})-[0-9A-Za-z]{44}$/.exec(text) ?? [];
   const person = body === '' ? null : await findPerson(deps.db, `person_${body}`);
   const endsAt = Number.parseInt(end, 36);
-  const isValid = person !== null && sameText(tokenOf(deps, person, endsAt), text);
-  if (isValid && endsAt * 1000 >= deps.clock.now().getTime()) return person;
-  throw expired();
+  if (person === null || endsAt * 1000 < deps.clock.now().getTime()) throw expired();
+  const way = (['mail', 'operator'] as const).find(each => sameText(tokenOf(deps, person, each, endsAt), text));
+  if (way === undefined) throw expired();
+  return { person, way };
 }
 
 function expired(): PayError {
