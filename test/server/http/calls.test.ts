@@ -63,6 +63,11 @@ describe('/v1/requests', () => {
     const payer = { key: secret, headers: { origin: 'http://localhost:4242' } };
     const fine = await lab.request(`GET /v1/payments/${id}`, payer);
     expect([fine.status, (await read(fine.headers['request-id'])).error?.code]).toEqual([200, 'resource_missing']);
+    const byKey = await lab.request(`GET /v1/payments/${id}`, {
+      key: lab.merchant.publishableKey,
+      headers: { ...payer.headers, 'pay-client-secret': secret },
+    });
+    expect([byKey.status, (await read(byKey.headers['request-id'])).error?.code]).toEqual([200, 'resource_missing']);
     const refused = await lab.request(`POST /v1/payments/${id}/confirm`, {
       ...payer,
       body: { method: 'card', token: 'tok_none' },

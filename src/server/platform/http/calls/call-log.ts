@@ -46,7 +46,7 @@ export function createCallLog({ db, clock, log }: CallLogDeps) {
     return writing;
   };
   return {
-    /** Logs a call. Omits calls without a known merchant, and successful calls without a key or session. */
+    /** Logs a call. Omits calls without a known merchant, and successful calls of payers. */
     note: (request: FastifyRequest, reply: FastifyReply): void => {
       const row = rowOf(request, reply, clock.now());
       if (row === null) return;
@@ -64,7 +64,9 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, now: Date): CallRow
   const { asker, caller, refusal, routeOptions } = request;
   const known = asker ?? (caller && { merchantId: caller.merchant.id, livemode: caller.livemode });
   const { statusCode: status } = reply;
-  if (!known || routeOptions.url?.startsWith('/v1/') !== true || (asker === null && status < 400)) return null;
+  if (!known || routeOptions.url?.startsWith('/v1/') !== true) return null;
+  const isPayer = asker === null || caller?.kind === 'payer' || caller?.kind === 'link';
+  if (isPayer && status < 400) return null;
   return {
     merchant_id: known.merchantId,
     id: request.id,
