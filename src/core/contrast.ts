@@ -7,9 +7,9 @@ function luminance(rgb: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The text colour on a background: white if its contrast ratio is at least 4.5 (WCAG 2.2), otherwise near black. */
+/** The text colour on a background: white, near black or black. The first with a ratio of at least 4.5 (WCAG 2.2). */
 export function inkOn(background: string): string {
-  return luminance(background) < 0.183 ? '#ffffff' : '#10151d';
+  return ['#ffffff', '#10151d'].find(ink => contrast(ink, background) >= 4.5) ?? '#000000';
 }
 
 /** The contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */

@@ -249,6 +249,15 @@ describe('the merchant’s colours', () => {
     expect(text).toContain('--backdrop:#0b1020;--backdrop-ink:#ffffff');
   });
 
+  it.each([
+    ['767676', '#ffffff'],
+    ['7c7c7c', '#000000'],
+    ['808080', '#10151d'],
+  ])('show text on #%s with a contrast of 4.5 or more, in %s', async (accent, ink) => {
+    const { text } = await show(`/checkout/brand.css?accent=${accent}`);
+    expect(text).toContain(`--pay-accent-ink:${ink}`);
+  });
+
   it.each(['red;}*{background:url(//evil)', 'fff', '', '12345g', '#123456'])('omit %j', async value => {
     const { status, text } = await show(`/checkout/brand.css?accent=${encodeURIComponent(value)}&accent=x`);
     expect([status, text]).toEqual([200, ':root:root{}\n']);

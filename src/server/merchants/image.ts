@@ -89,12 +89,19 @@ function readWebp(bytes: Buffer): ImageHeader | null {
   }
 }
 
-/** JPEG (ITU-T T.81 B.1, B.2.2): segments up to the start of frame, which holds height and width. */
+/**
+ * JPEG (ITU-T T.81 B.1, B.2.2): segments up to the start of frame, which holds height and width. A marker may follow
+ * fill bytes 0xFF.
+ */
 function readJpeg(bytes: Buffer): ImageHeader | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1] ?? 0;
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (isFrame) return { type: 'jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     at += 2 + bytes.readUInt16BE(at + 2);

@@ -185,6 +185,7 @@ describe('the account', () => {
 
   it('accepts JPEG and WebP as well, recognized by their bytes', async () => {
     const jpeg = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080010001001011100', 'hex');
+    const filled = Buffer.from(jpeg.toString('hex').replace('ffc0', 'ffffffc0'), 'hex');
     const webp = Buffer.concat([
       Buffer.from('RIFF\0\0\0\0WEBPVP8X', 'latin1'),
       Buffer.from('0a000000000000003f00001f0000', 'hex'),
@@ -195,6 +196,8 @@ describe('the account', () => {
     };
     const { status, body } = await change({ branding: given });
     expect([status, body.branding.logo, body.branding.icon]).toEqual([200, given.logo, given.icon]);
+    const withFillBytes = `data:image/jpeg;base64,${filled.toString('base64')}`;
+    expect((await change({ branding: { logo: withFillBytes } })).body.branding?.logo).toBe(withFillBytes);
     const swapped = await change({ branding: { logo: given.logo.replace('jpeg', 'webp') } });
     expect(swapped.body.error.code).toBe('invalid_logo');
   });
