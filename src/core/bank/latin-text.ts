@@ -17,7 +17,8 @@ const spellings: Readonly<Record<string, string>> = Object.fromEntries(
  * empty.
  */
 export function toLatinText(text: string, most: number): string {
-  const plain = [...text.normalize('NFKD')]
+  const plain = [...text.normalize('NFKC')]
+    .flatMap(letter => (isSpelled(letter) ? letter : [...letter.normalize('NFKD')]))
     .map(spellingOf)
     .join('')
     .replace(/\s+/g, ' ')
@@ -27,6 +28,11 @@ export function toLatinText(text: string, most: number): string {
 
 function trimmed(text: string): string {
   return text.replace(/^[ /]+|[ /]+$/g, '');
+}
+
+/** Whether the letter has a spelling of its own. Й differs from И with a mark, so it must not be decomposed. */
+function isSpelled(letter: string): boolean {
+  return Object.hasOwn(spellings, letter) || Object.hasOwn(spellings, letter.toLowerCase());
 }
 
 function spellingOf(character: string): string {

@@ -10,6 +10,8 @@ describe('texts for banks', () => {
     ['Søren Ærø', 'Soren Aero'],
     ['Straße & Söhne', 'Strasse + Sohne'],
     ['Владимир Щукин', 'Vladimir Shtukin'],
+    ['Чайковский Ёлкин', 'Chaykovskiy Elkin'],
+    ['Чайковский Ёлкин'.normalize('NFD'), 'Chaykovskiy Elkin'],
     ['Γιώργος Παπαδόπουλος', 'Giorgos Papadopoylos'],
     ['中村', '..'],
     ['//Invoice// 12/', 'Invoice/ 12'],
