@@ -1,8 +1,9 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLive, type Live } from '../../../src/server/platform/events/live.ts';
-import { announce } from '../../../src/server/platform/events/outbox.ts';
+import { announce, type NewEvent, recordEvents } from '../../../src/server/platform/events/outbox.ts';
 import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
+import { insertEndpoint } from '../../../src/server/platform/webhooks/endpoint.store.ts';
 import { createTestDatabase, execute, type TestDatabase } from '../../support/database.ts';
 
 const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -68,6 +69,33 @@ it('a change that is rolled back is not notified, and malformed notifications ar
   await until(() => heard.count > 0);
   expect(heard.count).toBe(1);
   heard.end();
+});
+
+it('events of both modes in one call wake the dispatcher for the mode with an endpoint', async () => {
+  const now = new Date();
+  const [merchantId, livemode] = ['acct_5', true];
+  const endpoint = { id: 'we_1', url: 'https://shop.example', events: ['*'], description: null, metadata: {} };
+  const eventOf = (resourceId: string, mode: boolean): NewEvent => ({
+    ...{
+      merchantId,
+      livemode: mode,
+      type: 'payment.completed',
+      resourceId,
+      sequence: 1,
+      object: {},
+      previous: null,
+      now,
+    },
+  });
+  const heard = new Map<string, boolean | undefined>();
+  const end = live.subscribeToAll(notice => notice && heard.set(notice.resourceId, notice.dispatches));
+  await database.db.transaction().execute(async tx => {
+    await insertEndpoint(tx, { ...endpoint, merchantId, livemode, secret: Buffer.alloc(1), now });
+    await recordEvents(tx, [eventOf('pay_live', true), eventOf('pay_test', false)]);
+  });
+  await until(() => heard.size === 2);
+  end();
+  expect(Object.fromEntries(heard)).toEqual({ pay_live: true, pay_test: false });
 });
 
 it('a subscriber that throws does not affect the others', () => {

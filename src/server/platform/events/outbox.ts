@@ -134,9 +134,15 @@ export function notices(
   events: readonly NewEvent[] = [],
 ): RawBuilder<unknown> | null {
   if (changed.length === 0) return null;
-  const modes = new Map(events.map(({ merchantId, livemode }) => [merchantId, livemode]));
+  // One call may concern both modes of a merchant, so the mode of the changed object's own event comes first.
+  const modes = new Map(
+    events.flatMap(({ merchantId, resourceId, livemode }) => [
+      [merchantId, livemode],
+      [resourceId, livemode],
+    ]),
+  );
   const rows = changed.map(({ merchantId, resourceId }) => ({
-    ...{ merchant_id: merchantId, livemode: modes.get(merchantId) ?? null },
+    ...{ merchant_id: merchantId, livemode: modes.get(resourceId) ?? modes.get(merchantId) ?? null },
     silent: JSON.stringify({ merchantId, resourceId }),
     dispatching: JSON.stringify({ merchantId, resourceId, dispatches: true }),
   }));
