@@ -62,7 +62,7 @@ function crossOffer(state: LedgerState, offer: Offer, limit: Trade, rounding: Ro
     state.offers.set(String(offer.id), rest);
     acquireLiabilities(state, rest);
   }
-  return { ...traded, taken: left === 0n };
+  return traded;
 }
 
 /** Converts with the order book only, best offer first. */
@@ -94,7 +94,6 @@ function convertWithOffers(state: LedgerState, order: ConversionOrder): Conversi
     send -= crossed.sheep;
     receive -= crossed.wheat;
     if (crossed.wheatStays || send <= 0n || receive <= 0n) return ended('done');
-    if (!crossed.taken) return ended('partial');
   }
 }
 
