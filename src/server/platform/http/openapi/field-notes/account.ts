@@ -35,7 +35,10 @@ export const account: FieldNotes = {
   'Event.type': ['Type of the event.', 'payment.completed'],
   'WebhookEvent.type': ['Type of the event.', 'payment.completed'],
   'TriggerEvent.type': ['Type of the event.', 'payment.completed'],
-  'TestWebhookEndpoint.type': ['Type of the event. Default: `payment.completed`.', 'payment.completed'],
+  'TestWebhookEndpoint.type': [
+    'Type of the event. Default: the first type that the endpoint receives.',
+    'payment.completed',
+  ],
   'get /v1/events.type': ['Type of the event, or a family: `payment.*`.', 'payment.completed'],
   api_version: ['Version of the API that wrote the event.', '2026-11-01'],
   previous: ['Earlier values of the fields that changed; null for a new object.', null],
