@@ -179,6 +179,20 @@ describe('keys', () => {
   });
 });
 
+describe('more keys than a page has', () => {
+  beforeAll(async () => {
+    await Promise.all(Array.from({ length: 100 }, () => lab.pay.apiKeys.create({ type: 'secret' })));
+  });
+
+  it.each([
+    ['through the API', () => ({ PAY_SECRET_KEY: lab.key })],
+    ['from the database', () => ({})],
+  ])('are listed completely %s', async (_how, settings) => {
+    const [list] = await json('keys list', settings());
+    expect(new Set(list.map(({ id }: { id: string }) => id)).size).toBeGreaterThan(100);
+  });
+});
+
 describe('people', () => {
   it('are listed, and let in again with a new password after they lost everything', async () => {
     const call = (path: string, body: object) =>

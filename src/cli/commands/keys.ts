@@ -81,7 +81,11 @@ async function keysOf({ options, environment, connect }: Context): Promise<Keys>
   const { apiKeys } = (await connect()).pay;
   return {
     create: body => apiKeys.create(body),
-    list: async () => (await apiKeys.list({ limit: 100 })).data,
+    list: async () => {
+      const keys: ApiKey[] = [];
+      for await (const key of apiKeys.list({ limit: 100 })) keys.push(key);
+      return keys;
+    },
     revoke: async id => void (await apiKeys.delete(id)),
   };
 }

@@ -9,8 +9,6 @@ import { claimNetwork } from '../../server/platform/root-secret.store.ts';
 import { CliError } from '../cli-error.ts';
 import { type Environment, withMachine } from './machine.ts';
 
-const firstPage = { limit: 100, startingAfter: null, endingBefore: null, created: [] };
-
 /** The API keys of the first merchant in this machine's database. Changes apply to running servers at once. */
 export function localKeys(environment: Environment) {
   const work = <T>(run: (db: Db, scope: MerchantScope) => Promise<T>) =>
@@ -30,8 +28,14 @@ export function localKeys(environment: Environment) {
       }),
     list: (): Promise<readonly ApiKey[]> =>
       work(async (db, scope) => {
-        const { rows } = await listApiKeys(db, scope, firstPage);
-        return rows.map(row => apiKeyToWire(row));
+        const keys: ApiKey[] = [];
+        for (let isLast = false; !isLast; ) {
+          const startingAfter = keys.at(-1)?.id ?? null;
+          const page = await listApiKeys(db, scope, { limit: 100, startingAfter, endingBefore: null, created: [] });
+          keys.push(...page.rows.map(row => apiKeyToWire(row)));
+          isLast = !page.hasMore;
+        }
+        return keys;
       }),
     revoke: (id: string): Promise<void> =>
       work(async (db, scope) => {
