@@ -174,6 +174,21 @@ describe('<pay-checkout> following its payment', () => {
       await checkout.waitFor('Not paid, nothing was taken. Press Pay again.');
     });
 
+    it('removes the note above the customer’s fields after the reconnection, and keeps what was typed', async () => {
+      const order = { apiKey: 'pk_test_1', amount: 12_840, currency: 'EUR', settlementAsset: 'USDC' } as const;
+      const checkout = await mount(serviceOf(), order);
+      await checkout.waitForButton('Continue');
+      await checkout.type('E-mail', 'jo@example.com');
+      await checkout.type('Name', 'Jo Long');
+      cutLine(checkout, true);
+      await checkout.press('Continue');
+      await checkout.waitFor('The payment service does not answer.');
+      cutLine(checkout, false);
+      await until(() => connectionNotes(checkout).length === 0);
+      await checkout.press('Continue');
+      await checkout.waitForButton('Pay €128.40');
+    });
+
     it('starts automatically after a reconnection when there was no payment yet', async () => {
       const service = serviceOf();
       service.offline = true;

@@ -88,7 +88,7 @@ export function createView(context: CheckoutContext): View {
 
 /** Creates the form: the fields of `options`, the customer's fields and the button. */
 export function createForm(context: CheckoutContext, options: CustomerFormOptions): View {
-  // Without a payment, this only records that the service can be reached again.
+  // Without a payment, this only sets `up`, and the note about the connection disappears.
   const isBack = () => void storeOf(context)?.readPayment();
   addEventListener('online', isBack);
   let wrong: Partial<Record<Field, string>> = {};
@@ -137,8 +137,8 @@ export function createForm(context: CheckoutContext, options: CustomerFormOption
     </div>`;
   }
 
-  function trouble({ problem }: CheckoutState): unknown {
-    if (!problem) return nothing;
+  function trouble({ problem, up }: CheckoutState): unknown {
+    if (!problem || (up && !problem.status)) return nothing;
     const strings = stringsOf(context);
     const message = startProblemText(context, problem).replace('|', ' ');
     return note(problem.status ? say(strings.failed, { message }) : strings.unreachable, 'bad', 'alert');
