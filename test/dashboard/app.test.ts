@@ -36,6 +36,25 @@ async function open(path: string, answers: Parameters<typeof serviceOf>[0] = {})
   return { app, service, shows };
 }
 
+/** The time up to which the example merchant's events were read at the bell. */
+const markKey = 'pay-dashboard.read.acct_1.false';
+
+/** Opens the palette and types into it. */
+async function search(app: Element, text: string): Promise<HTMLInputElement> {
+  dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
+  await waitUntil(() => app.shadowRoot?.querySelector('pay-palette')?.shadowRoot?.querySelector('dialog[open]'));
+  const input = find<HTMLInputElement>(app, 'input[role=combobox]');
+  input.value = text;
+  input.dispatchEvent(new InputEvent('input'));
+  return input;
+}
+
+function press(input: HTMLInputElement, key: string): KeyboardEvent {
+  const event = new KeyboardEvent('keydown', { key, cancelable: true });
+  input.dispatchEvent(event);
+  return event;
+}
+
 describe('the dashboard', () => {
   it('shows the sign-in without a session, and the page of the URL after it', async () => {
     const signedOut = new Refusal(401, 'session_required', 'Sign in first.');
@@ -92,6 +111,52 @@ describe('the dashboard', () => {
     service.answers['GET /v1/session'] = new Refusal(401, 'session_required', 'Sign in first.');
     find(app, '.side a', 'Payments').click();
     await shows('Open the sandbox dashboard');
+  });
+
+  it('leaves neither messages nor search results of the ended session', async () => {
+    const found = {
+      object: 'search_result',
+      type: 'payment',
+      id: paid.id,
+      title: '€128.40',
+      subtitle: 'ada@example.com',
+    };
+    const { app, service, shows } = await open('/payments', { 'GET /v1/search': listOf({ ...found, url: null }) });
+    await shows('Ada Lovelace');
+    service.tell('payment.completed', paid);
+    await shows(/Payment received €128\.40/);
+    await search(app, 'ada@');
+    await shows('Payment · ada@example.com');
+    const ended = new Refusal(401, 'session_required', 'Sign in first.');
+    Object.assign(service.answers, { 'GET /v1/search': ended, 'GET /v1/session': ended });
+    await search(app, 'ada@e');
+    await shows('Open the sandbox dashboard');
+    expect(textOf(app)).not.to.match(/€128|ada@/);
+  });
+
+  it('counts at the bell what is new since it was opened, also after a reload and in a second tab', async () => {
+    const name = (app: Element, text: string) =>
+      waitUntil(() => find(app, '.bell').getAttribute('aria-label') === text, `the bell is “${text}”`);
+    const before = exampleEvent('payment.completed', paidPayment({ id: 'pay_1' }));
+    const first = await open('/payments', { 'GET /v1/events': listOf(before) });
+    await waitUntil(() => first.service.callsOf('GET /v1/events').length > 0, 'reads the last event');
+    await first.shows('Ada Lovelace');
+    await name(first.app, 'Notifications');
+    await waitUntil(() => localStorage.getItem(markKey) === before.created_at, 'keeps its time');
+    first.app.remove();
+    const missed = ['payment.completed', 'payment.created'].map(type => exampleEvent(type, paid));
+    const [one, two] = [
+      await open('/payments', { 'GET /v1/events': listOf(...missed) }),
+      await open('/payments', { 'GET /v1/events': listOf(...missed) }),
+    ];
+    await name(one.app, 'Notifications, 1 new');
+    await name(two.app, 'Notifications, 1 new');
+    expect(two.service.callsOf('GET /v1/events')[0]?.query.get('created_at[gt]')).to.equal(before.created_at);
+    find(one.app, '.bell').click();
+    await name(one.app, 'Notifications');
+    await waitUntil(() => localStorage.getItem(markKey) === missed[1]?.created_at, 'keeps what was read');
+    dispatchEvent(new StorageEvent('storage', { key: markKey, newValue: localStorage.getItem(markKey) }));
+    await name(two.app, 'Notifications');
   });
 
   it('selects merchant and mode by headers', async () => {
@@ -163,17 +228,40 @@ describe('the dashboard', () => {
     const found = { object: 'search_result', type: 'payment', id: paid.id, title: '€128.40', subtitle: 'A-1042' };
     const { app, shows, service } = await open('/', { 'GET /v1/search': listOf({ ...found, url: null }) });
     await shows('Ada Lovelace');
-    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, cancelable: true }));
-    await waitUntil(() => app.shadowRoot?.querySelector('pay-palette')?.shadowRoot?.querySelector('dialog[open]'));
-    const input = find<HTMLInputElement>(app, 'input[role=combobox]');
-    input.value = 'A-1042';
-    input.dispatchEvent(new InputEvent('input'));
+    const input = await search(app, 'A-1042');
     await waitUntil(() => textOf(app).includes('Payment · A-1042'));
-    const enter = new KeyboardEvent('keydown', { key: 'Enter', cancelable: true });
-    input.dispatchEvent(enter);
+    const enter = press(input, 'Enter');
     expect(enter.defaultPrevented, 'Enter does not press the button that gets the focus back').to.equal(true);
     await waitUntil(() => location.pathname === `/dashboard/payments/${paid.id}`, 'the page of the payment');
     expect(service.callsOf('GET /v1/search')[0]?.query.get('q')).to.equal('A-1042');
+  });
+
+  it('opens the result of the typed text when Enter comes before the answer, none of an earlier text', async () => {
+    const found = (id: string) => listOf({ object: 'search_result', type: 'payment', id, title: id, subtitle: null });
+    let answer: (found: object) => void = () => undefined;
+    const { app, shows, service } = await open('/', { 'GET /v1/search': found('pay_early') });
+    await shows('Ada Lovelace');
+    await search(app, 'early');
+    await shows('pay_early');
+    service.answers['GET /v1/search'] = () => new Promise(resolve => (answer = resolve));
+    press(await search(app, 'late@example.com'), 'Enter');
+    await waitUntil(() => service.callsOf('GET /v1/search').length === 2, 'asks for the new text');
+    expect(location.pathname).to.equal('/dashboard/');
+    answer(found('pay_late'));
+    await waitUntil(() => location.pathname === '/dashboard/payments/pay_late', 'the page of the payment');
+  });
+
+  it('says that a search failed, and tries it again', async () => {
+    const { app, shows, service } = await open('/payments', {
+      'GET /v1/search': new Refusal(400, 'parameter_invalid', 'Try later.'),
+    });
+    await shows('Ada Lovelace');
+    await search(app, 'A-1042');
+    await shows('Try later.');
+    expect(textOf(app)).not.to.contain('Nothing found');
+    service.answers['GET /v1/search'] = listOf();
+    find(app, 'button', 'Try again').click();
+    await shows('Nothing found');
   });
 
   it('leads from each kind of object that the search finds to the page that shows it', async () => {

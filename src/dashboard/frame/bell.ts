@@ -10,10 +10,22 @@ import { allowDesktopNotices, desktopNotices } from './announcements.ts';
 
 /** Maximum number of events in the history. */
 const most = 30;
+/** Maximum number of events that are read to count those that are new. */
+const mostNew = 100;
+/** The stored time while the merchant has no events. */
+const beginning = '1970-01-01T00:00:00.000Z';
 
-/** `<pay-bell>`: the history of events, and the number of new important events. */
+/**
+ * `<pay-bell>`: the history of events, and the number of important events since the person last opened it. That time is
+ * kept in this browser, so the number survives a reload, counts events of the meantime, and is the same in each tab.
+ */
 class Bell extends DashboardElement {
-  static override readonly properties = { unread: { state: true }, events: { state: true }, error: { state: true } };
+  static override readonly properties = {
+    unread: { state: true },
+    hasMore: { state: true },
+    events: { state: true },
+    error: { state: true },
+  };
   static override readonly styles = [
     DashboardElement.styles,
     css`
@@ -69,26 +81,90 @@ class Bell extends DashboardElement {
     `,
   ];
 
-  declare unread: number;
+  /** The creation times of the new important events, by id. */
+  declare unread: ReadonlyMap<string, string>;
+  /** Whether there are more new events than were counted. */
+  declare hasMore: boolean;
   /** The history. Null until it was loaded, which begins when the person first opens it. */
   declare events: readonly Event[] | null;
   declare error: unknown;
 
   constructor() {
     super();
-    this.unread = 0;
+    this.unread = new Map();
+    this.hasMore = false;
     this.events = null;
     this.error = null;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
+    addEventListener('storage', this.#readElsewhere);
     this.follow({}, event => {
-      if (isLoud(event) && !this.#isOpen) this.unread++;
+      if (this.#isOpen) this.#markRead([event]);
+      else this.#count([event]);
       if (this.events !== null)
         this.events = [event, ...this.events.filter(({ id }) => id !== event.id)].slice(0, most);
     });
+    // A failure leaves the number to the events that follow. The history shows it when it is opened.
+    void this.#countMissed().catch(() => undefined);
   }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('storage', this.#readElsewhere);
+  }
+
+  /** The storage key of the time up to which the person has read this merchant's events in this mode. */
+  get #key(): string {
+    const { session } = this.app;
+    return `pay-dashboard.read.${session?.merchant.id}.${session?.livemode}`;
+  }
+
+  get #read(): string | null {
+    try {
+      return localStorage.getItem(this.#key);
+    } catch {
+      // Storage may be blocked. The bell then counts from the opening of the page.
+      return null;
+    }
+  }
+
+  /** Counts the important events since the last reading. The first visit counts nothing that was there before. */
+  async #countMissed(): Promise<void> {
+    const read = this.#read;
+    const { events } = this.app.client;
+    if (read === null) {
+      const { data } = await events.list({ limit: 1 });
+      this.#markRead(data.filter(({ id }) => !this.unread.has(id)));
+      return;
+    }
+    const { data, has_more } = await events.list({ limit: mostNew, created_at: { gt: read } });
+    if (read !== this.#read) return;
+    this.#count(data);
+    this.hasMore = has_more;
+  }
+
+  #count(events: readonly Event[]): void {
+    this.unread = new Map([...this.unread, ...events.filter(isLoud).map(each => [each.id, each.created_at] as const)]);
+  }
+
+  /** Stores that the person has read these events and all before them. */
+  #markRead(events: readonly Event[]): void {
+    const times = [this.#read ?? beginning, ...events.map(each => each.created_at)];
+    try {
+      localStorage.setItem(this.#key, times.sort().at(-1) ?? beginning);
+    } catch {
+      // Without storage, the next page counts from its opening.
+    }
+  }
+
+  /** Another tab has stored what the person has read. */
+  readonly #readElsewhere = ({ key, newValue: read }: StorageEvent): void => {
+    if (key !== this.#key || read === null) return;
+    this.unread = new Map([...this.unread].filter(([, at]) => at > read));
+    this.hasMore = false;
+  };
 
   get #isOpen(): boolean {
     return this.renderRoot?.querySelector('[popover]')?.matches(':popover-open') === true;
@@ -99,6 +175,7 @@ class Bell extends DashboardElement {
     try {
       const { data } = await this.app.client.events.list({ limit: most });
       this.events = data;
+      this.#markRead(data);
     } catch (error) {
       this.error = error;
     }
@@ -106,14 +183,16 @@ class Bell extends DashboardElement {
 
   #toggled({ newState }: ToggleEvent): void {
     if (newState !== 'open') return;
-    this.unread = 0;
+    this.unread = new Map();
+    this.hasMore = false;
     void this.#load();
   }
 
   override render(): TemplateResult {
-    const name = this.unread === 0 ? 'Notifications' : `Notifications, ${this.unread} new`;
+    const count = this.unread.size === 0 ? '' : `${this.unread.size}${this.hasMore ? '+' : ''}`;
+    const name = count === '' ? 'Notifications' : `Notifications, ${count} new`;
     return html`<button class="icon-button bell" type="button" aria-label=${name} popovertarget="history">
-        ${icon('bell')}${this.unread === 0 ? nothing : html`<span class="count">${this.unread}</span>`}
+        ${icon('bell')}${count === '' ? nothing : html`<span class="count">${count}</span>`}
       </button>
       <div id="history" popover role="region" aria-label="Notifications" @toggle=${this.#toggled} @click=${this.#pressed}>
         <div class="card-head"><h2>What happened</h2>${this.#offer()}</div>

@@ -110,10 +110,15 @@ class DashboardApp extends LitElement {
     await this.#move();
   }
 
-  /** Shows the sign-in page. The URL does not change, so the person returns to the same page after signing in. */
+  /**
+   * Shows the sign-in page, and removes the results of the search and the toasts. The URL does not change, so the person
+   * returns to the same page after signing in.
+   */
   async #leave(): Promise<void> {
     this.#live.stop();
     this.session = null;
+    this.renderRoot.querySelector('pay-palette')?.remove();
+    this.renderRoot.querySelector('pay-toasts')?.clear();
     this.#show(null, null);
     await this.#move();
   }

@@ -3,6 +3,7 @@ import type { DashboardContext } from '../app/dashboard-context.ts';
 import { DashboardElement } from '../app/dashboard-page.ts';
 import { AfterTyping } from '../app/soon.ts';
 import { icon } from '../controls/icons.ts';
+import { errorNote } from '../controls/states.ts';
 import { modules } from '../modules.ts';
 import { entriesOf } from './navigation.ts';
 import { findObjects, type Line } from './palette-search.ts';
@@ -34,6 +35,7 @@ export class Palette extends DashboardElement {
     found: { state: true },
     at: { state: true },
     isSearching: { state: true },
+    error: { state: true },
   };
   static override readonly styles = [
     DashboardElement.styles,
@@ -128,12 +130,19 @@ export class Palette extends DashboardElement {
   /** Index of the chosen line. */
   declare at: number;
   declare isSearching: boolean;
+  /** The error of the last search, or null. */
+  declare error: unknown;
 
   readonly #objects = new AfterTyping(this, {
     load: (text: string, signal) => findObjects(this.app, text, signal),
-    show: found => Object.assign(this, { found, isSearching: false }),
-    fail: () => Object.assign(this, { found: [], isSearching: false }),
+    show: found => {
+      Object.assign(this, { found, isSearching: false });
+      if (this.#isEntered) this.#choose(this.#lines[this.at]);
+    },
+    fail: error => Object.assign(this, { found: [], isSearching: false, error }),
   });
+  /** Whether Enter was pressed before the service had answered. The first result opens when it arrives. */
+  #isEntered = false;
 
   constructor() {
     super();
@@ -141,6 +150,7 @@ export class Palette extends DashboardElement {
     this.found = [];
     this.at = 0;
     this.isSearching = false;
+    this.error = null;
   }
 
   open(): void {
@@ -152,23 +162,33 @@ export class Palette extends DashboardElement {
   }
 
   get #lines(): readonly Line[] {
+    return [...this.#commands, ...this.found];
+  }
+
+  /** The pages and actions that match the text. */
+  get #commands(): readonly Line[] {
     const parts = this.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const own = commands(this.app).filter(({ words }) => parts.every(part => words.toLowerCase().includes(part)));
-    return [...own, ...this.found];
+    return commands(this.app).filter(({ words }) => parts.every(part => words.toLowerCase().includes(part)));
   }
 
   readonly #type = (event: InputEvent): void => {
     this.text = (event.target as HTMLInputElement).value;
     this.at = 0;
+    this.#isEntered = false;
+    this.#search(pauseMs);
+  };
+
+  #search(pause: number): void {
     const text = this.text.trim();
+    this.error = null;
     this.isSearching = text.length >= 2;
     if (this.isSearching) {
-      this.#objects.ask(text, pauseMs);
+      this.#objects.ask(text, pause);
       return;
     }
     this.#objects.stop();
     this.found = [];
-  };
+  }
 
   readonly #press = (event: KeyboardEvent): void => {
     const { length } = this.#lines;
@@ -183,10 +203,13 @@ export class Palette extends DashboardElement {
     if (event.key !== 'Enter') return;
     // Otherwise Enter would press the button that gets the focus when the palette closes.
     event.preventDefault();
-    this.#choose(this.#lines[this.at]);
+    // The lines still answer an earlier text.
+    this.#isEntered = this.isSearching && this.at === 0 && this.#commands.length === 0;
+    if (!this.#isEntered) this.#choose(this.#lines[this.at]);
   };
 
   #choose(line: Line | undefined): void {
+    this.#isEntered = false;
     if (line === undefined) return;
     this.renderRoot.querySelector('dialog')?.close();
     this.app.go(line.path);
@@ -204,13 +227,15 @@ export class Palette extends DashboardElement {
         <kbd>Esc</kbd>
       </div>
       <div id="lines" role="listbox" aria-label="Results">${lines.map((line, index) => this.#line(line, index))}</div>
-      <div role="status" class=${lines.length === 0 ? 'status' : 'quiet'}>${this.#status(lines.length)}</div>
+      ${this.error === null ? nothing : html`<div class="status">${errorNote(this.error, () => this.#search(0))}</div>`}
+      <div role="status" class=${lines.length === 0 && this.error === null ? 'status' : 'quiet'}>${this.#status(lines.length)}</div>
     </dialog>`;
   }
 
   #status(count: number): string {
     if (this.isSearching) return 'Searching …';
     if (count > 0) return `${count} results`;
+    if (this.error !== null) return '';
     return 'Nothing found. Try an id, an e-mail address, a reference or a transaction hash.';
   }
 

@@ -95,6 +95,11 @@ export class Toasts extends LitElement {
     this.#endLater(shown.id);
   }
 
+  /** Removes all toasts. */
+  clear(): void {
+    this.list = [];
+  }
+
   #endLater(id: number): void {
     setTimeout(() => {
       const isHeld = this.renderRoot.querySelector(`[data-id="${id}"]:is(:hover, :focus-within)`) !== null;
