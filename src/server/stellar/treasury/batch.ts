@@ -71,8 +71,8 @@ interface OpenBatch<T extends Sendable> extends Batch<T> {
 }
 
 /**
- * Plans as few transactions as possible, and keeps the order of the transfers. A transaction has one memo, at most a
- * hundred operations, and a cap for each asset. A transfer that exceeds a cap by itself gets its own transaction.
+ * Groups transfers with the same memo into transactions, in their order. A transaction has at most a hundred
+ * operations, and a cap for each asset. A transfer that exceeds a cap by itself gets its own transaction.
  */
 export function planBatches<T extends Sendable>(
   transfers: readonly T[],

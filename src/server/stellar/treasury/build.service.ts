@@ -57,8 +57,8 @@ export interface BuildDeps extends TreasuryDeps {
  */
 export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
   if (!(await deps.sequences.inStep())) return 0;
-  // Without a free channel, no transfer can be sent. Claiming them would rewrite up to 1,000 rows for nothing, again
-  // and again until a ledger closes.
+  // Without a free channel, no transfer can be sent. Each run would then claim up to 1,000 rows for nothing, until a
+  // ledger closes.
   const free = await countFreeChannels(deps.db, deps.signer.treasury, systemClock.now());
   if (free === 0) return 0;
   const rows = await claimOutbound(deps.db, {

@@ -55,7 +55,7 @@ async function claimBalances(deps: ClaimDeps, failed: Set<string>): Promise<numb
   return 1;
 }
 
-/** Chooses balances that the account has room for, oldest first. */
+/** The balances of at least `least` that the account has room for, in the order of the list. */
 function claimable(account: StellarAccount, open: readonly ClaimableBalance[]): ClaimableBalance[] {
   const rooms = new Map(account.balances.map(({ asset, room, authorized }) => [asset, authorized ? room : 0n]));
   return open.filter(({ asset, amount }) => {

@@ -34,13 +34,13 @@ export const buildSweep = 'treasury.build';
 /** The sweep that submits transactions and follows them. */
 export const submitSweep = 'treasury.submit';
 
-/** Milliseconds to cache an answer: less than a ledger. A validity therefore begins at most one ledger too early. */
+/** Milliseconds to cache an answer: less than the time of a ledger, so an answer is at most one ledger old. */
 const holdMs = 2_000;
 
 export type TreasuryView = ReturnType<typeof createTreasuryView>;
 
 /**
- * Reads the treasury's balances (stroops by asset), at most once a ledger. Omits assets that the treasury is not
+ * Reads the treasury's balances (stroops by asset), at most once in `holdMs`. Omits assets that the treasury is not
  * authorized to send. Null if the account does not exist. `forget` makes the next call ask the network.
  */
 export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treasury: string) {
@@ -54,7 +54,7 @@ export function createTreasuryView(market: Pick<StellarMarket, 'account'>, treas
 
 export type LedgerView = ReturnType<typeof createLedgerView>;
 
-/** Reads the newest ledger and its fees, at most once a ledger. */
+/** Reads the newest ledger and its fees, at most once in `holdMs`. */
 export function createLedgerView(network: Pick<StellarSubmission, 'latestLedger' | 'fees'>) {
   const cache = createAnswerCache({ holdMs }, async () => {
     const [ledger, market] = await Promise.all([network.latestLedger(), network.fees()]);
