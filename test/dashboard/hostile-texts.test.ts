@@ -58,6 +58,7 @@ const invoice = {
   ...{ amount_refunded: 0, due_date: null, installments: [], reference: evil, memo: evil, footer: evil },
   ...{ sent_at: null, viewed_at: null, hosted_invoice_url: null, pdf_url: null },
   ...{ buyer_reference: evil, order_number: evil, delivery_date: null, period: null, warnings: [] },
+  metadata: { [evil]: evil },
 };
 const link = {
   ...{ id: 'plink_1', object: 'payment_link', url: 'https://pay.example/l/1', state: 'open', status: 'active' },

@@ -2,7 +2,7 @@ import '../../src/dashboard/invoices/invoice-page.ts';
 import '../../src/dashboard/invoices/invoices-page.ts';
 import { expect } from '@open-wc/testing';
 import { exampleEvent, listOf, Refusal, type ServiceCall } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -31,7 +31,7 @@ const invoice = {
     viewed_at: null,
   },
   ...{ buyer_reference: null, order_number: null, delivery_date: null, period: null, warnings: [] as object[] },
-  ...{ hosted_invoice_url: 'https://pay.example/i/1', pdf_url: 'https://pay.example/i/1.pdf' },
+  ...{ hosted_invoice_url: 'https://pay.example/i/1', pdf_url: 'https://pay.example/i/1.pdf', metadata: {} },
 };
 const answers = {
   'GET /v1/invoices/inv_1': invoice,
@@ -71,6 +71,32 @@ describe('the page of an invoice', () => {
     expect(textOf(page)).to.contain('Invoice sent');
     await expect(page).shadowDom.to.be.accessible();
   });
+
+  const metadata = { project: 'Bonn' };
+  const ofMetadata: readonly [status: string, role: 'owner' | 'viewer', mayEdit: boolean][] = [
+    ['draft', 'owner', true],
+    ['draft', 'viewer', false],
+    ['sent', 'owner', false],
+  ];
+  for (const [status, role, mayEdit] of ofMetadata) {
+    it(`shows the metadata of a ${status} invoice to its ${role}${mayEdit ? ', and changes it' : ''}`, async () => {
+      const answer = { ...invoice, status, metadata };
+      const more = { 'GET /v1/invoices/inv_1': answer, 'PATCH /v1/invoices/inv_1': answer };
+      const { page, service, press } = await openInvoice(more, role);
+      expect(textOf(page)).to.match(/Metadata (Edit )?project Bonn/);
+      expect([...deep(page.shadowRoot as ShadowRoot)].some(each => each.ariaLabel === 'Edit metadata')).to.equal(
+        mayEdit,
+      );
+      if (!mayEdit) return;
+      await press('Edit metadata');
+      const input = find<HTMLInputElement>(page, 'input[name=value_0]');
+      input.value = 'Köln';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      await settle(page);
+      await press('Save');
+      expect(service.callsOf('PATCH /v1/invoices/inv_1')[0]?.body).to.deep.equal({ metadata: { project: 'Köln' } });
+    });
+  }
 
   const lack = { code: 'einvoice_unavailable', message: 'The customer has no city.', param: 'customer.address.city' };
 

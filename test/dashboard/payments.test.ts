@@ -1,6 +1,7 @@
 import '../../src/dashboard/payments/payment-page.ts';
 import '../../src/dashboard/payments/payments-page.ts';
 import { expect } from '@open-wc/testing';
+import { createPayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
 import type { Refund } from '../../src/api/refund.ts';
 import { examplePayment, paidPayment, receivedPart } from '../element/support/example-payment.ts';
@@ -194,6 +195,31 @@ describe('the page of a payment', () => {
     });
   }
 
+  it('changes its metadata: what is not touched keeps its type, what is cleared goes', async () => {
+    const { page, service, toasts } = await openPayment(
+      paidPayment({ customer, metadata: { order: 'A-1', seats: 2, note: 'old' } }),
+    );
+    service.answers[`PATCH /v1/payments/${id}`] = settled;
+    find(page, 'button', 'Edit metadata').click();
+    await settle(page);
+    const enter = async (name: string, text: string) => {
+      const input = find<HTMLInputElement>(page, `input[name=${name}]`);
+      input.value = text;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      await settle(page);
+    };
+    for (const name of ['name_2', 'value_2']) await enter(name, '');
+    expect(textOf(page)).to.match(/note Removed/);
+    await enter('name_2', 'order');
+    expect(textOf(page)).to.include('This name is used above.');
+    await enter('name_2', 'shelf');
+    await enter('value_2', '7');
+    find(page, 'button', 'Save').click();
+    await waitUntil(() => toasts.some(({ text }) => text === 'Metadata saved'));
+    const [call] = service.callsOf(`PATCH /v1/payments/${id}`);
+    expect(call?.body).to.deep.equal({ metadata: { order: 'A-1', seats: 2, shelf: '7' } });
+  });
+
   it('offers a viewer nothing that moves money', async () => {
     const { buttons } = await openPayment(settled as Payment, 'viewer');
     expect(buttons()).to.deep.equal(['Receipt']);
@@ -293,6 +319,23 @@ describe('the list of payments', () => {
     await waitUntil(() => service.callsOf('GET /v1/payments').length > 1);
     const [, second, ...more] = service.callsOf('GET /v1/payments');
     expect([Object.fromEntries(second?.query ?? []), more]).to.deep.equal([{ method: 'bank', limit: '50' }, []]);
+  });
+
+  it('follows events also with filters: what matches now appears, what matches no longer leaves', async () => {
+    const service = serviceOf({ 'GET /v1/payments': listOf(examplePayment({ customer })) });
+    const { page, live } = await mountPage('pay-payments-page', { query: 'status=pending' });
+    await waitUntil(() => textOf(page).includes('Ada'));
+    live.start(createPayClient({ baseUrl: location.origin }), 'test');
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    service.answers['GET /v1/payments'] = listOf();
+    service.tell('payment.completed', paidPayment({ customer }));
+    await waitUntil(() => !textOf(page).includes('Ada'), 'the paid one leaves');
+    const grace = { id: 'cus_2', email: 'grace@example.com', name: 'Grace Hopper' };
+    service.answers['GET /v1/payments'] = listOf(examplePayment({ id: 'pay_2', customer: grace }));
+    service.tell('payment.created', examplePayment({ id: 'pay_2', customer: grace }));
+    await waitUntil(() => textOf(page).includes('Grace'), 'the new one appears');
+    expect(service.callsOf('GET /v1/payments').at(-1)?.query.get('status')).to.equal('pending');
+    live.stop();
   });
 
   it('marks a payment with a dispute', async () => {

@@ -256,6 +256,16 @@ describe('the page of a batch', () => {
     });
   }
 
+  it('says which of those on hold stay there, because no rail can pay them', async () => {
+    const { page, service, toasts } = await openBatch(exampleBatch({ statuses: { completed: 228, on_hold: 10 } }));
+    find(page, 'button', 'Send those on hold').click();
+    await waitUntil(() => /10 payouts Are sent .* without a connected rail or a rate Stay on hold/.test(textOf(page)));
+    service.answers['POST /v1/payout-batches/pbat_1/resume'] = exampleBatch({ statuses: { queued: 7, on_hold: 3 } });
+    find(page, 'button[form]', 'Send those on hold').click();
+    await waitUntil(() => toasts.length === 1);
+    expect(toasts[0]?.text).to.equal('7 payouts on the way, 3 still on hold');
+  });
+
   it('approves after a table has shown what leaves the balance', async () => {
     const approval = { approved_at: null, approved_by: null, created_by: 'key_1' };
     const { page, service, toasts } = await openBatch(

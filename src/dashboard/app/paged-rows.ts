@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CallOptions, ListParams, Page } from '../../api/client.ts';
+import { Soon } from './soon.ts';
 
 interface Row {
   readonly id: string;
@@ -9,6 +10,8 @@ const none = { data: [], has_more: false };
 
 /** Number of rows that one call loads. */
 export const pageSize = 50;
+/** Milliseconds between two readings of a filtered list while events arrive. */
+const pauseMs = 500;
 
 /**
  * Loads one page. `page` contains the size, and after the first page the cursor. Null: there is nothing to load for
@@ -36,10 +39,12 @@ export class PagedRows<T extends Row> implements ReactiveController {
   /** The query for which the rows were loaded. */
   #query: URLSearchParams | undefined;
   #running = new AbortController();
+  readonly #soon: Soon;
 
   constructor(host: Host, load: Load<T>) {
     this.#host = host;
     this.#load = load;
+    this.#soon = new Soon(host, async () => await this.#refresh(), pauseMs);
     host.addController(this);
   }
 
@@ -92,6 +97,21 @@ export class PagedRows<T extends Row> implements ReactiveController {
   add(row: T): void {
     this.pages = [[row], ...this.pages];
     this.#host.requestUpdate();
+  }
+
+  /**
+   * Shows a row that an event brought. Without filters, a created row is added at the top. With filters, the first page
+   * is read again, because the row may match now, or match no longer.
+   */
+  show(row: T, isCreated: boolean): void {
+    const isKnown = this.replace(row);
+    if ((this.#host.query?.size ?? 0) > 0) this.#soon.ask();
+    else if (!isKnown && isCreated) this.add(row);
+  }
+
+  /** Reads the first page again, unless the person has loaded more pages and reads further down. */
+  async #refresh(): Promise<void> {
+    if (this.count <= pageSize) await this.reload();
   }
 
   remove(id: string): void {

@@ -68,7 +68,7 @@ class HomePage extends DashboardPage {
     super.connectedCallback();
     this.follow({ type: 'payment.' }, event => {
       const { object } = event.data as { object: Payment };
-      if (!this.#rows.replace(object) && event.type === 'payment.created') this.#rows.add(object);
+      this.#rows.show(object, event.type === 'payment.created');
       this.#soon.ask();
     });
   }

@@ -4,6 +4,7 @@ import type { CreditNote } from '../../api/invoice/invoice-money.ts';
 import type { Invoice, SentInvoice } from '../../api/invoice/invoice-view.ts';
 import type { InvoiceReminder } from '../../api/invoice/reminder.ts';
 import type { Payment } from '../../api/payment.ts';
+import type { Metadata } from '../../api/schema.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { download, SavedFile } from '../app/download.ts';
 import { eventWords } from '../app/event-words.ts';
@@ -16,6 +17,7 @@ import { keyValues } from '../controls/key-values.ts';
 import { statusChip } from '../controls/status-chip.ts';
 import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { moneyOf, moneyWords, timeText } from '../controls/values.ts';
+import { changeMetadata, metadataCard } from '../payments/metadata.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { creditAction } from './credit-action.ts';
 import { eInvoiceNote, type FieldPlace, lacksStyles, lackWords } from './e-invoice-note.ts';
@@ -75,7 +77,8 @@ class InvoicePage extends ActionPage {
       ...(invoice ? { subtitle: html`${moneyOf(invoice.total, invoice.currency)} · ${customerWords(invoice)}` } : {}),
       actions: this.#file.value ? this.#actions(this.#file.value) : nothing,
       body: this.#file.render(
-        file => html`${lacksOf(file.invoice)} ${invoiceBody(file, this.#documents(file.invoice))}`,
+        file => html`${lacksOf(file.invoice)}
+          ${invoiceBody(file, this.#documents(file.invoice), this.#metadata(file.invoice))}`,
       ),
     })}
     ${actionDialog(this)}
@@ -95,6 +98,17 @@ class InvoicePage extends ActionPage {
       </div>
       ${this.#xml.note()} ${this.#xRechnung.note()}
     </section>`;
+  }
+
+  /** The service changes the metadata of drafts only. */
+  #metadata({ id, metadata, status }: Invoice): TemplateResult | typeof nothing {
+    const save = async (changed: Metadata) => {
+      await this.app.client.invoices.update(id, { metadata: changed });
+      this.app.toast({ text: 'Metadata saved', tone: 'good' });
+      await this.#file.reload();
+    };
+    const mayChange = status === 'draft' && this.app.may('money');
+    return metadataCard(metadata, mayChange ? () => changeMetadata(this, { metadata, save }) : null);
   }
 
   #actions({ invoice, notes }: InvoiceFile): TemplateResult {
@@ -141,6 +155,7 @@ function lacksOf(invoice: SentInvoice): TemplateResult | typeof nothing {
 function invoiceBody(
   { invoice, payments, notes, reminders, events }: InvoiceFile,
   documents: TemplateResult | typeof nothing,
+  metadata: TemplateResult | typeof nothing,
 ): TemplateResult {
   return html`<div class="beside">
     <div class="stack">
@@ -157,7 +172,7 @@ function invoiceBody(
     </div>
     <div class="stack">
       ${moneyCard(invoice)} ${documents} ${payments.length === 0 ? nothing : paymentsCard(payments)}
-      ${notes.length === 0 ? nothing : notesCard(notes)} ${installmentsCard(invoice)} ${remindersCard(reminders)}
+      ${notes.length === 0 ? nothing : notesCard(notes)} ${installmentsCard(invoice)} ${remindersCard(reminders)} ${metadata}
     </div>
   </div>`;
 }

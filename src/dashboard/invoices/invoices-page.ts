@@ -66,7 +66,7 @@ class InvoicesPage extends DashboardPage {
     super.connectedCallback();
     this.follow({ type: 'invoice.' }, ({ type, data }) => {
       const { object } = data as { object: Invoice };
-      if (!this.#rows.replace(object) && type === 'invoice.created' && this.query.size === 0) this.#rows.add(object);
+      this.#rows.show(object, type === 'invoice.created');
     });
   }
 

@@ -47,8 +47,7 @@ class LinksPage extends DashboardPage {
     super.connectedCallback();
     this.follow({ type: 'payment_link.' }, ({ type, data }) => {
       const { object } = data as { object: PaymentLink };
-      const isKnown = this.#rows.replace(object);
-      if (!isKnown && type === 'payment_link.created' && !this.query.has('status')) this.#rows.add(object);
+      this.#rows.show(object, type === 'payment_link.created');
     });
   }
 

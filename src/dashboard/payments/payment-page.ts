@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
+import type { Metadata } from '../../api/schema.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { jsonStyles, rawCard } from '../app/json-text.ts';
@@ -9,6 +10,7 @@ import { keyValues } from '../controls/key-values.ts';
 import { errorNote, note } from '../controls/states.ts';
 import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.ts';
+import { changeMetadata, metadataCard } from './metadata.ts';
 import { cancelAction, captureAction, decisionAction, refundAction, refundableOf } from './payment-actions.ts';
 import { type PaymentHistory, readHistory } from './payment-history.ts';
 import { momentsOf, rateText } from './payment-moments.ts';
@@ -122,9 +124,19 @@ class PaymentPage extends ActionPage {
         </section>
         <div class="stack">
           ${moneyCard(payment)} ${payerCard(payment)} ${orderCard(payment)}
+          ${metadataCard(payment.metadata ?? {}, this.app.may('money') ? () => this.#changeMetadata(payment) : null)}
           ${rawCard(payment)}
         </div>
       </div>`;
+  }
+
+  #changeMetadata({ id, metadata = {} }: Payment): void {
+    const save = async (changed: Metadata) => {
+      await this.app.client.payments.update(id, { metadata: changed });
+      this.app.toast({ text: 'Metadata saved', tone: 'good' });
+      await this.#history.reload();
+    };
+    changeMetadata(this, { metadata, save });
   }
 
   readonly #resend = async (event: string, endpoint: string): Promise<void> => {

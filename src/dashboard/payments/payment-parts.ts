@@ -31,12 +31,10 @@ export function disputeLinks(disputes: readonly Dispute[]): readonly TemplateRes
   });
 }
 
-/** The order that is paid: its items, its description and the merchant's own data. Nothing if all are empty. */
+/** The order that is paid: its items and its description. Nothing if all are empty. */
 export function orderCard(payment: Payment): TemplateResult | typeof nothing {
-  const { line_items: items, reference, description, metadata = {}, currency, payment_link: link, invoice } = payment;
-  const own = Object.entries(metadata);
-  const isEmpty = items.length === 0 && !description && !reference && !link && !invoice;
-  if (isEmpty && own.length === 0) return nothing;
+  const { line_items: items, reference, description, currency, payment_link: link, invoice } = payment;
+  if (items.length === 0 && !description && !reference && !link && !invoice) return nothing;
   return html`<section class="card" aria-labelledby="order">
     <h2 id="order">${reference ? `Order ${reference}` : 'Order'}</h2>
     ${description ? html`<p>${description}</p>` : nothing}
@@ -52,6 +50,5 @@ export function orderCard(payment: Payment): TemplateResult | typeof nothing {
             })),
           )
     }
-    ${own.length === 0 ? nothing : html`<h3>Metadata</h3>${keyValues(own.map(([label, value]) => ({ label, value: String(value) })))}`}
   </section>`;
 }

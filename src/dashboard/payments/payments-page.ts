@@ -77,8 +77,7 @@ class PaymentsPage extends DashboardPage {
     super.connectedCallback();
     this.follow({ type: 'payment.' }, event => {
       const { object } = event.data as { object: Payment };
-      const isKnown = this.#rows.replace(object);
-      if (!isKnown && event.type === 'payment.created' && this.query.size === 0) this.#rows.add(object);
+      this.#rows.show(object, event.type === 'payment.created');
     });
   }
 

@@ -37,7 +37,7 @@ export function batchActions(acting: Acting): readonly (ActionButton | false)[] 
     },
     held > 0 && {
       ...{ label: 'Send those on hold', style: 'main' },
-      start: () => step(acting, 'resume', 'Send those on hold', shares(batch, held, 'Are sent at the current rates')),
+      start: () => resume(acting, held),
     },
     failed > 0 && {
       ...{ label: 'Retry failed payouts', style: 'main' },
@@ -47,12 +47,11 @@ export function batchActions(acting: Acting): readonly (ActionButton | false)[] 
   ];
 }
 
-type Step = 'cancel' | 'hold' | 'resume' | 'retry';
+type Step = 'cancel' | 'hold' | 'retry';
 
 const told: Readonly<Record<Step, string>> = {
   cancel: 'Canceled what had not been sent',
   hold: 'On hold',
-  resume: 'On their way',
   retry: 'On their way again',
 };
 
@@ -78,6 +77,24 @@ function step({ client, batch, done }: Acting, name: Step, heading: string, effe
     effects: () => effects,
     button: () => heading,
     run: async () => done(await client.payoutBatches[name](batch.id), told[name]),
+  };
+}
+
+/** Sends the payouts on hold. The service leaves those on hold for which it has no rail or no rate. */
+function resume({ client, batch, done }: Acting, held: number): Action {
+  return {
+    heading: 'Send those on hold',
+    effects: () => [
+      ...shares(batch, held, 'Are sent at the current rates'),
+      { what: 'Payouts without a connected rail or a rate', result: 'Stay on hold' },
+    ],
+    button: () => 'Send those on hold',
+    run: async () => {
+      const after = await client.payoutBatches.resume(batch.id);
+      const staying = after.statuses?.['on_hold'] ?? 0;
+      const sentence = `${counted(held - staying, 'payout')} on the way, ${staying.toLocaleString('en')} still on hold`;
+      done(after, staying === 0 ? 'On their way' : sentence);
+    },
   };
 }
 

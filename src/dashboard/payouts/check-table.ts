@@ -93,6 +93,7 @@ export function checkTable(heading: string, found: RowsToLookAt): TemplateResult
   if (found.errors.length + (found.holds ?? []).length === 0) return nothing;
   return html`<section class="card" aria-label=${heading}>
     <h2>${heading}</h2>
+    <p class="hint">Row 1 is the first payout. The row with the names of the columns is not counted.</p>
     <pay-check-table .found=${found}></pay-check-table>
   </section>`;
 }

@@ -64,7 +64,7 @@ class PayoutsPage extends DashboardPage {
   readonly #soon = new Soon(this, () => this.#reload(), pauseMs);
 
   async #reload(): Promise<void> {
-    const isAtTop = this.query.size === 0 && this.#rows.count <= pageSize;
+    const isAtTop = this.#rows.count <= pageSize;
     await Promise.all([this.#batches.reload(), isAtTop ? this.#rows.reload() : null]);
   }
 
