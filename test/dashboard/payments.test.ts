@@ -370,6 +370,21 @@ describe('the list of payments', () => {
     expect([call?.query.get('status'), call?.headers.get('pay-mode')]).to.deep.equal(['completed', null]);
   });
 
+  it('shows an export in progress also to a page that is opened again, and its end', async () => {
+    const service = serviceOf({ 'GET /v1/payments': listOf(paidPayment({ customer })) });
+    let answer: (refusal: Refusal) => void = () => undefined;
+    service.answers['GET /v1/payments.csv'] = () => new Promise<Refusal>(resolve => (answer = resolve));
+    const first = await mountPage('pay-payments-page');
+    find(first.page, 'button', 'Export').click();
+    await settle(first.page);
+    first.page.remove();
+    const { page } = await mountPage('pay-payments-page', { query: 'status=completed' });
+    expect(find<HTMLButtonElement>(page, 'button', 'Preparing …').disabled).to.equal(true);
+    answer(new Refusal(403, 'role_not_allowed', 'Ask an owner.'));
+    await waitUntil(() => textOf(page).includes('Ask an owner.'));
+    expect(find<HTMLButtonElement>(page, 'button', 'Export').disabled).to.equal(false);
+  });
+
   it('finds a payment by its id', async () => {
     serviceOf({ [`GET /v1/payments/${id}`]: paidPayment({ customer }) });
     const { page } = await mountPage('pay-payments-page', { query: `find=${id}` });

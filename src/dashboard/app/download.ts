@@ -28,21 +28,38 @@ export async function download(service: Pick<Service, 'fetch'>, path: string, na
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** A file that the page can save: its button, and the error of the last attempt. */
+/** A file of the service: its path, and the name under which the browser saves it. */
+export interface NamedFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+type Host = ReactiveControllerHost & { readonly app: Pick<Service, 'fetch'> };
+
+/** The files that are being prepared, by name. Their preparation goes on when the person leaves the page. */
+const preparing = new Map<string, Promise<void>>();
+
+/**
+ * A file that the page can save: its button, and the error of the last attempt. A page that is opened again shows what
+ * an earlier visit began.
+ */
 export class SavedFile {
   #error: unknown = null;
-  #isRunning = false;
-  readonly #host: ReactiveControllerHost;
-  readonly #save: () => Promise<void>;
+  /** The preparation whose end this page shows. */
+  #followed: Promise<void> | undefined;
+  readonly #host: Host;
+  readonly #file: () => NamedFile;
 
-  constructor(host: ReactiveControllerHost, save: () => Promise<void>) {
+  constructor(host: Host, file: () => NamedFile) {
     this.#host = host;
-    this.#save = save;
+    this.#file = file;
   }
 
   button(label: string): TemplateResult {
-    return html`<button class="second" type="button" ?disabled=${this.#isRunning} @click=${this.#run}>
-      ${icon('download')}${this.#isRunning ? 'Preparing …' : label}
+    const running = preparing.get(this.#file().name);
+    if (running !== undefined) void this.#follow(running);
+    return html`<button class="second" type="button" ?disabled=${running !== undefined} @click=${this.#run}>
+      ${icon('download')}${running === undefined ? label : 'Preparing …'}
     </button>`;
   }
 
@@ -50,16 +67,24 @@ export class SavedFile {
     return this.#error === null ? nothing : errorNote(this.#error);
   }
 
-  readonly #run = async (): Promise<void> => {
+  readonly #run = (): void => {
+    const { path, name } = this.#file();
     this.#error = null;
-    this.#isRunning = true;
+    preparing.set(
+      name,
+      download(this.#host.app, path, name).finally(() => preparing.delete(name)),
+    );
     this.#host.requestUpdate();
+  };
+
+  async #follow(running: Promise<void>): Promise<void> {
+    if (this.#followed === running) return;
+    this.#followed = running;
     try {
-      await this.#save();
+      await running;
     } catch (error) {
       this.#error = error;
     }
-    this.#isRunning = false;
     this.#host.requestUpdate();
-  };
+  }
 }

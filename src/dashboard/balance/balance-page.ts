@@ -69,7 +69,7 @@ class BalancePage extends ActionPage {
     this.app.client.balance.entries(page, options),
   );
 
-  readonly #ledger = new SavedFile(this, () => download(this.app, '/v1/ledger.csv', 'ledger.csv'));
+  readonly #ledger = new SavedFile(this, () => ({ path: '/v1/ledger.csv', name: 'ledger.csv' }));
 
   constructor() {
     super();

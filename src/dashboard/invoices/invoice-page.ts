@@ -6,7 +6,7 @@ import type { InvoiceReminder } from '../../api/invoice/reminder.ts';
 import type { Payment } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
-import { download, SavedFile } from '../app/download.ts';
+import { type NamedFile, SavedFile } from '../app/download.ts';
 import { eventWords } from '../app/event-words.ts';
 import { jsonStyles, rawJson } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
@@ -55,12 +55,12 @@ class InvoicePage extends ActionPage {
     return { invoice, payments: payments.data, notes: notes.data, reminders: reminders.data, events: happened.data };
   });
 
-  readonly #xml = new SavedFile(this, () => this.#save('', ''));
-  readonly #xRechnung = new SavedFile(this, () => this.#save('?format=xrechnung', '-xrechnung'));
+  readonly #xml = new SavedFile(this, () => this.#xmlFile('', ''));
+  readonly #xRechnung = new SavedFile(this, () => this.#xmlFile('?format=xrechnung', '-xrechnung'));
 
-  async #save(query: string, suffix: string): Promise<void> {
+  #xmlFile(query: string, suffix: string): NamedFile {
     const { id, number } = this.#file.value?.invoice ?? {};
-    await download(this.app, `/v1/invoices/${id}/xml${query}`, `${number?.replace(/[^\w.-]/g, '_')}${suffix}.xml`);
+    return { path: `/v1/invoices/${id}/xml${query}`, name: `${number?.replace(/[^\w.-]/g, '_')}${suffix}.xml` };
   }
 
   override connectedCallback(): void {

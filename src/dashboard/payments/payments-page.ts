@@ -3,7 +3,7 @@ import type { ListParams } from '../../api/client.ts';
 import { withParams } from '../../api/pages.ts';
 import type { Payment } from '../../api/payment.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { download, SavedFile } from '../app/download.ts';
+import { SavedFile } from '../app/download.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import { dayFilters, type Filter, filterStyles, filtersBar, filtersIn } from '../controls/filters-bar.ts';
@@ -60,9 +60,10 @@ export function listParamsOf(query: URLSearchParams): ListParams {
 class PaymentsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #export = new SavedFile(this, () =>
-    download(this.app, withParams('/v1/payments.csv', listParamsOf(this.query)), 'payments.csv'),
-  );
+  readonly #export = new SavedFile(this, () => ({
+    path: withParams('/v1/payments.csv', listParamsOf(this.query)),
+    name: 'payments.csv',
+  }));
   readonly #rows = new PagedRows<Payment>(this, async (page, options) => {
     const found = this.query.get('find') ?? '';
     const { client } = this.app;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Payout } from '../../api/payout.ts';
 import { systemClock } from '../../core/clock.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
-import { download, SavedFile } from '../app/download.ts';
+import { type NamedFile, SavedFile } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
@@ -53,8 +53,8 @@ class BatchPage extends ActionPage {
     () => Promise.all([this.#batch.reload(), this.#isAtTop ? this.#rows.reload() : null]),
     pauseMs,
   );
-  readonly #results = new SavedFile(this, () => this.#save('', `${this.#id}.csv`));
-  readonly #failures = new SavedFile(this, () => this.#save('?status=failed', `${this.#id}-failed.csv`));
+  readonly #results = new SavedFile(this, () => this.#file('', `${this.#id}.csv`));
+  readonly #failures = new SavedFile(this, () => this.#file('?status=failed', `${this.#id}-failed.csv`));
 
   get #id(): string {
     return this.params['id'] ?? '';
@@ -64,8 +64,8 @@ class BatchPage extends ActionPage {
     return this.#rows.count <= pageSize;
   }
 
-  #save(query: string, name: string): Promise<void> {
-    return download(this.app, `/v1/payout-batches/${this.#id}/results.csv${query}`, name);
+  #file(query: string, name: string): NamedFile {
+    return { path: `/v1/payout-batches/${this.#id}/results.csv${query}`, name };
   }
 
   override connectedCallback(): void {

@@ -3,7 +3,7 @@ import type { ListParams } from '../../api/client.ts';
 import { withParams } from '../../api/pages.ts';
 import type { Payout } from '../../api/payout.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { download, SavedFile } from '../app/download.ts';
+import { SavedFile } from '../app/download.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
@@ -39,9 +39,10 @@ function listParamsOf(query: URLSearchParams): ListParams {
 class PayoutsPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles, progressStyles];
 
-  readonly #export = new SavedFile(this, () =>
-    download(this.app, withParams('/v1/payouts.csv', listParamsOf(this.query)), 'payouts.csv'),
-  );
+  readonly #export = new SavedFile(this, () => ({
+    path: withParams('/v1/payouts.csv', listParamsOf(this.query)),
+    name: 'payouts.csv',
+  }));
   readonly #rows = new PagedRows<Payout>(this, async (page, options) => {
     const found = this.query.get('find') ?? '';
     const { payouts } = this.app.client;
