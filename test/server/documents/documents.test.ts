@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { epcPayload } from '../../../src/core/bank/epc-qr.ts';
 import { formatQrReference, qrReference, swissQrPayload } from '../../../src/core/bank/swiss-qr.ts';
 import { drawInvoice, drawPoster, drawReceipt, drawReminder } from '../../../src/server/documents/documents.ts';
-import { codesIn, picturePdf, readingTexts, readPdf } from '../../support/read-pdf.ts';
+import { codesIn, picturePdf, readingTexts, readPdf, streamsOf } from '../../support/read-pdf.ts';
 import { type SampleLine, sampleInvoice, sampleLogo } from './sample-invoice.ts';
 
 const vat = { name: 'VAT', percent: '19' };
@@ -478,6 +478,21 @@ describe('other documents', () => {
     expect(pages).toHaveLength(1);
     expect(links).toEqual([url]);
     expect(await codesIn(bytes, `poster-${locale}`)).toEqual([url]);
+  });
+});
+
+describe('the button of an invoice', () => {
+  it('has black text where neither white nor near black is readable', async () => {
+    const blackFills = async (primaryColor: string) => {
+      const invoice = sampleInvoice();
+      const bytes = await drawInvoice({ ...invoice, seller: { ...invoice.seller, primaryColor } });
+      return (
+        streamsOf(bytes)
+          .join('\n')
+          .match(/\b0 0 0 scn\b/g)?.length ?? 0
+      );
+    };
+    expect(await blackFills('#797979')).toBe((await blackFills('#0f766e')) + 1);
   });
 });
 

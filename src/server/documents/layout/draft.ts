@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { contrast, inkOn } from '../../../core/contrast.ts';
 import { printedLocale } from '../../../core/locale/locale.ts';
 import { dateText, moneyText, numberText, percentText } from '../../../core/locale/locale-format.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
@@ -152,7 +153,7 @@ function brandColors(primary: string | null) {
     /** The colour of filled areas. */
     accent,
     /** The colour of text on the accent. */
-    onAccent: contrast(rgb, white) >= readable ? '#ffffff' : shades.ink,
+    onAccent: inkOn(accent),
     /** The colour of text on white. */
     ink: hex(darkened(rgb)),
     /** The colour of areas behind text. */
@@ -172,18 +173,7 @@ function mixed(from: Rgb, to: Rgb, share: number): Rgb {
 function darkened(rgb: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const color = mixed(rgb, black, share);
-    if (contrast(color, white) >= readable) return color;
+    if (contrast(hex(color), '#ffffff') >= readable) return color;
   }
   return black;
-}
-
-function contrast(a: Rgb, b: Rgb): number {
-  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
-}
-
-/** Relative luminance by WCAG 2.2. */
-function luminance(rgb: Rgb): number {
-  const linear = (part: number) => (part <= 10.31 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2]);
 }

@@ -23,7 +23,7 @@ const gap = 14;
 const padding = 6;
 const widestFigure = 120;
 const carryHeight = lineHeight(styles.strong) + 2 * padding;
-/** A lower row than this, in points, is not split between pages. */
+/** A row of less height than this, in points, is not split between pages. */
 const keptTogether = 160;
 
 /** Draws the lines of an invoice. Further pages repeat the table's head and the running total. */
