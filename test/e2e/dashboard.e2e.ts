@@ -113,13 +113,20 @@ function describeOn(look: Look): void {
       await signIn(page, service);
       await page.goto(`${service.url}/dashboard/payments`);
       await expect(page.getByRole('table', { name: 'Payments' })).toBeVisible();
+      const second = await page.context().newPage();
+      await second.goto(`${service.url}/dashboard/links`);
+      await expect(second.getByRole('heading', { name: 'Payment links' })).toBeVisible();
       const name = `Grace ${look.width}`;
       await paid(service, { customer: { email: 'grace@example.com', name } });
       const row = page.getByRole('row').filter({ hasText: name });
       await expect(row.getByText('Paid', { exact: true })).toBeVisible();
-      await expect(page.getByRole('status', { name: 'Messages' })).toContainText(`€128.40 · ${name}`);
+      for (const tab of [page, second]) {
+        await expect(tab.getByRole('status', { name: 'Messages' }).getByText(`€128.40 · ${name}`)).toHaveCount(1);
+      }
       expect(await defectsOf(page)).toEqual([]);
-      await page.getByRole('button', { name: /^Notifications/ }).click();
+      await page.reload();
+      await page.getByRole('button', { name: 'Notifications, 1 new' }).click();
+      await expect(second.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible();
       await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(name);
       expect(await defectsOf(page)).toEqual([]);
     });

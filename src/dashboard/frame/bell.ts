@@ -12,6 +12,8 @@ import { allowDesktopNotices, desktopNotices } from './announcements.ts';
 const most = 30;
 /** Maximum number of events that are read to count those that are new. */
 const mostNew = 100;
+/** Number of events read at the first visit. The newest may have arrived by the stream while they were read. */
+const mostUnheard = 10;
 /** The stored time while the merchant has no events. */
 const beginning = '1970-01-01T00:00:00.000Z';
 
@@ -135,8 +137,9 @@ class Bell extends DashboardElement {
     const read = this.#read;
     const { events } = this.app.client;
     if (read === null) {
-      const { data } = await events.list({ limit: 1 });
-      this.#markRead(data.filter(({ id }) => !this.unread.has(id)));
+      const { data } = await events.list({ limit: mostUnheard });
+      const earlier = data.filter(({ id }) => !this.unread.has(id));
+      if (data.length === 0 || earlier.length > 0) this.#markRead(earlier);
       return;
     }
     const { data, has_more } = await events.list({ limit: mostNew, created_at: { gt: read } });

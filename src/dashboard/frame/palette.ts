@@ -190,6 +190,12 @@ export class Palette extends DashboardElement {
     this.found = [];
   }
 
+  /** Repeats a failed search. The pressed button disappears, so the focus returns to the field. */
+  readonly #again = (): void => {
+    this.renderRoot.querySelector('input')?.focus();
+    this.#search(0);
+  };
+
   readonly #press = (event: KeyboardEvent): void => {
     const { length } = this.#lines;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -227,7 +233,7 @@ export class Palette extends DashboardElement {
         <kbd>Esc</kbd>
       </div>
       <div id="lines" role="listbox" aria-label="Results">${lines.map((line, index) => this.#line(line, index))}</div>
-      ${this.error === null ? nothing : html`<div class="status">${errorNote(this.error, () => this.#search(0))}</div>`}
+      ${this.error === null ? nothing : html`<div class="status">${errorNote(this.error, this.#again)}</div>`}
       <div role="status" class=${lines.length === 0 && this.error === null ? 'status' : 'quiet'}>${this.#status(lines.length)}</div>
     </dialog>`;
   }
