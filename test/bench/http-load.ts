@@ -28,6 +28,11 @@ export interface LoadAnswer {
 /** Sends a whole HTTP/1.1 request. Status 0: no answer. */
 export type Exchange = (request: string) => Promise<LoadAnswer>;
 
+/** Renders a GET as HTTP/1.1. */
+export function getText(url: string, key: string, path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}
+
 /** Returns a function that renders a POST as HTTP/1.1, each time with a fresh Idempotency-Key. */
 export function postText(url: string, key: string, path: string, payload: object): () => string {
   const body = JSON.stringify(payload);
@@ -70,7 +75,8 @@ interface Line {
   close(): void;
 }
 
-async function openLine(load: Load): Promise<Line> {
+/** Opens a keep-alive connection that sends one request at a time. */
+export async function openLine(load: Pick<Load, 'host' | 'port'>): Promise<Line> {
   const socket = await new Promise<Socket>((resolve, reject) => {
     const opening = connect({ host: load.host, port: load.port, noDelay: true }, () => resolve(opening));
     opening.once('error', reject);
