@@ -32,10 +32,8 @@ describe('a body read row by row', () => {
     await fc.assert(
       fc.asyncProperty(body, sizes, async ({ before, rows, after }, cuts) => {
         const text = JSON.stringify({ ...before, payouts: rows, ...after }, null, 1);
-        expect(await read(text, cuts)).toEqual({
-          rest: JSON.parse(JSON.stringify({ ...before, payouts: [], ...after })),
-          rows,
-        });
+        const parsed = JSON.parse(text);
+        expect(await read(text, cuts)).toEqual({ rest: { ...parsed, payouts: [] }, rows: parsed.payouts });
       }),
       { numRuns: 60 },
     );
