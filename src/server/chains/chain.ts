@@ -150,7 +150,10 @@ export interface ChainWallets {
   }>;
   /** Builds the transaction. Throws `invalid_address`, or `stellar_…` if the account cannot pay. */
   build(payment: WalletPayment): Promise<WalletEnvelope>;
-  /** Checks the signed transaction. Throws `wallet_transaction_changed` or `stellar_bad_signature`. */
+  /**
+   * Checks the signed transaction. Throws `wallet_transaction_changed`, `stellar_bad_signature` or
+   * `stellar_account_missing`.
+   */
   verify(made: { readonly envelope: string; readonly address: string }, signed: string): Promise<void>;
   /** Submits the transaction, which is safe to repeat. Does not throw if the network fails. */
   submit(signed: string): Promise<WalletOutcome>;
@@ -181,7 +184,7 @@ export interface ChainPayees {
 export interface CryptoRail {
   readonly chain: Chain;
   readonly livemode: boolean;
-  /** The service's own account, which also receives deposits that are settled later. */
+  /** The service's own account. It receives top-ups, and all payments except those in direct mode. */
   readonly account: string;
   readonly wallets: ChainWallets;
   /** Null: the service cannot send on the chain. */

@@ -45,7 +45,10 @@ interface Held {
   readonly readAt: number;
 }
 
-/** Creates rates from a source. Refuses prices that are stale, zero, malformed, inverted or far from the last price. */
+/**
+ * Creates rates from a source. Refuses prices that are stale, zero or malformed. Also refuses prices that contradict
+ * the price of the reverse pair, or are far from the last price.
+ */
 export function createRates(source: RateSource, clock: Clock): Rates {
   const held = new Map<string, Held>();
   const knownAssets = new Map<string, StellarAsset>();
@@ -102,7 +105,7 @@ function decimalsOf(unit: string): number {
   return parseCurrency(unit) === null || unit === 'XLM' ? stellarDecimals : currencyDecimals(unit);
 }
 
-/** The price in units of 10^-18. Null if the price is not a positive number, too old, or from the future. */
+/** The price in units of 10^-18. Null if it is not a positive number, or its time differs too much from `now`. */
 function soundPrice({ price: text, asOf }: ReportedPrice, now: number): bigint | null {
   const price = parseUnits(text, priceDecimals);
   const isTimely = Math.abs(now - asOf.getTime()) <= maxAgeSeconds * 1000;
@@ -126,7 +129,7 @@ function noRateNow(from: string, to: string): string {
   return `There is no reliable rate from ${from} to ${to.split(':')[0]} right now. Try again shortly.`;
 }
 
-/** The source does not know the pair, so a later retry cannot help. */
+/** The source has no price for the pair. A retry helps only if a market for the asset opens. */
 export class UnknownPair extends PayError {
   constructor(from: string, to: string) {
     super('rate_unavailable', noRateNow(from, to), { retryAfterSeconds: retrySeconds });

@@ -12,7 +12,7 @@ export interface StellarRatesDeps {
   readonly knownAssets: Readonly<Record<string, string>>;
 }
 
-/** Coins that count as a currency. When both coins trade, the market must confirm that they are worth it. */
+/** Coins that get the price of a currency. When both coins trade, their market price must match the ECB's rate. */
 const pegs: Readonly<Record<string, string>> = { USDC: 'USD', EURC: 'EUR' };
 
 /** Sample amount in stroops of the dollar coin. Prices are those of an exchange of a hundred dollars. */
@@ -128,7 +128,7 @@ interface EcbTable {
 interface EcbRates {
   /**
    * The price of one whole unit of `from` in `to`, as decimal text. Null if the bank lacks one of the currencies.
-   * Throws if the bank does not answer and the last table is missing or too old.
+   * Throws if no table could be read, or if the newest table is too old.
    */
   price(from: string, to: string): Promise<string | null>;
 }

@@ -27,7 +27,10 @@ export function cursorLedger(cursor: string): number {
   return position === undefined ? 0 : Number(BigInt(position) >> 32n);
 }
 
-/** Converts a Horizon cursor to one of Stellar RPC, which moves back to the end of the previous transaction. */
+/**
+ * Converts a cursor of Horizon to a cursor of Stellar RPC. The cursor moves back to the end of the previous
+ * transaction.
+ */
 export function fromHorizonCursor(cursor: string): string {
   if (rpcCursor.test(cursor)) return cursor;
   const before = (BigInt(cursor) & ~0xfffn) - 1n;

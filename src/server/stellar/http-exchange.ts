@@ -49,7 +49,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Makes a client with its own connections. `timeoutMs` limits the whole exchange, in milliseconds. */
+/** Makes a client with its own connections. `timeoutMs` limits a whole `send`, in milliseconds, but not `open`. */
 export function createHttpExchange({
   timeoutMs = 30_000,
   largestAnswerBytes = 16 * 1024 * 1024,

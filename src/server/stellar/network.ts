@@ -63,7 +63,10 @@ export type TransactionStatus =
   | ({ readonly state: 'applied' } & LedgerOutcome)
   | { readonly state: 'not_found'; readonly ingested: IngestedLedger; readonly oldest: number };
 
-/** Current fees per operation, in stroops: the lowest fee, and the 95th percentile of recent bids. */
+/**
+ * Current fees per operation, in stroops. `base`: the lowest fee. `usual`: the 95th percentile of recent bids (Horizon)
+ * or of recently charged fees (Stellar RPC).
+ */
 export interface FeeMarket {
   readonly base: bigint;
   readonly usual: bigint;

@@ -68,7 +68,7 @@ export function horizonAsset(record: JsonRecord, prefix = ''): string {
   return `${record.text(`${prefix}asset_code`)}:${record.text(`${prefix}asset_issuer`)}`;
 }
 
-/** The asset in Horizon's one-word form: `native` or `CODE:ISSUER`. */
+/** Converts an asset in Horizon's one-word form (`native` or `CODE:ISSUER`) to its wire text. */
 export function fromAssetWord(word: string): string {
   return word === 'native' ? 'XLM' : word;
 }

@@ -59,9 +59,9 @@ async function readPage(client: HorizonClient, account: string, query: PageQuery
 }
 
 /**
- * Reads the part of the page with payments to the account again, with their transactions, for memos. Other operations
- * are read without them: each operation repeats its whole transaction, and a batch of settlements has a hundred. When
- * that part is too large, the page ends earlier.
+ * Reads the page again from its first to its last payment to the account, now with transactions, because they contain
+ * the memos. The first reading omits transactions, because Horizon repeats a transaction in each of its operations, up
+ * to 100 times. If the second answer would be too large, the page ends earlier.
  */
 async function joinPayments(client: HorizonClient, account: string, start: string, page: OperationPage) {
   const { records } = page;

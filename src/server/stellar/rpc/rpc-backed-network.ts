@@ -3,7 +3,7 @@ import type { RpcTarget } from './rpc-network.ts';
 
 /**
  * A network that uses Stellar RPC for transactions and payments. Horizon still provides accounts, paths, claimable
- * balances and the stream of hints, which Stellar RPC does not have. The Stellar SDK is loaded with the first request.
+ * balances, clawbacks and the stream of hints. The Stellar SDK is loaded with the first request.
  */
 export function createRpcBackedNetwork(horizon: StellarNetwork, target: RpcTarget): StellarNetwork {
   const load = () => import('./rpc-network.ts').then(({ createRpcNetwork }) => createRpcNetwork(target));

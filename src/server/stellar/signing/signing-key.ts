@@ -68,8 +68,8 @@ export interface RemoteKeyOptions {
 
 /**
  * Creates a key that never leaves the operator's service. Each signature is a POST of `{address, hash, envelope}` (hash
- * in hex, envelope in base64), answered by `{signature}` (64 bytes, base64). Throws `StellarUnavailable` without an
- * answer; the transaction then waits. The caller verifies the signature.
+ * in hex, envelope in base64), answered by `{signature}` (64 bytes, base64). Throws `StellarUnavailable` without a
+ * usable answer; the transaction then waits. The caller verifies the signature.
  */
 export function remoteKey({ url, address, authorization, http }: RemoteKeyOptions): SigningKey {
   const name = 'the signing service at PAY_TREASURY_KMS_URL';

@@ -29,7 +29,8 @@ export interface Spend {
 /** The treasury's outflows of the last day. */
 export interface SpendBook {
   /**
-   * Books all outflows and returns null. If an asset's limit would be exceeded, books nothing and returns that asset.
+   * Books the outflows of assets with a limit, and returns null. If an asset's limit would be exceeded, books nothing
+   * and returns that asset.
    */
   book(spend: Spend): Promise<string | null>;
   /** Removes the outflows of a transaction that can never enter a ledger. */

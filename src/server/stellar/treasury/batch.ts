@@ -72,7 +72,7 @@ interface OpenBatch<T extends Sendable> extends Batch<T> {
 
 /**
  * Groups transfers with the same memo into transactions, in their order. A transaction has at most a hundred
- * operations, and a cap for each asset. A transfer that exceeds a cap by itself gets its own transaction.
+ * operations, and a cap for each asset. A transfer that exceeds a cap by itself starts a new transaction.
  */
 export function planBatches<T extends Sendable>(
   transfers: readonly T[],

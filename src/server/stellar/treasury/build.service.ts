@@ -53,7 +53,7 @@ export interface BuildDeps extends TreasuryDeps {
 /**
  * Builds, signs and stores transactions for queued transfers, without submitting them. After a crash, a transfer is
  * either still queued, or its transaction is stored. `onShortage` gets the number of missing channels. Returns how many
- * transfers were stored or refused.
+ * transfers were stored, or were refused or held by `preflight`.
  */
 export async function buildTransactions(deps: BuildDeps, onShortage: (missing: number) => void): Promise<number> {
   if (!(await deps.sequences.inStep())) return 0;

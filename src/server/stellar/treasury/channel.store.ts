@@ -92,8 +92,8 @@ export async function insertChannels(
 export type ChannelSequence = Pick<ChannelRow, 'address' | 'sequence'>;
 
 /**
- * By channel: the last sequence number that a stored transaction used; 0 for none. Excludes expired transactions,
- * because an unknown transaction may have used their numbers.
+ * By channel: the highest sequence number of a stored transaction, or of an unknown transaction that the operator
+ * accepted; 0 for none. Excludes expired transactions, because an unknown transaction may have used their numbers.
  */
 export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
   const { rows } = await sql<ChannelSequence>`

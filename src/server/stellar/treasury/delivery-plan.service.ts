@@ -7,7 +7,7 @@ import { type FailureCode, failure, type SendFailure } from './destination.ts';
 export interface DeliveryPlanDeps {
   readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
   readonly destinations: Destinations;
-  /** Stroops by asset that the treasury could send now. Transfers being sent are deducted. */
+  /** Stroops by asset that the treasury could send now. Queued, held and running transfers are deducted. */
   readonly spendable: () => Promise<ReadonlyMap<string, bigint>>;
   /** The value of an amount in another asset, in stroops, at the market rate. Null without a reliable rate. */
   readonly worth: (asset: string, amount: bigint, inAsset: string) => Promise<bigint | null>;

@@ -27,7 +27,7 @@ import {
 import { builtAt, bumpFee, judgeEnvelope, nextBid, pauseAfter } from './envelope.ts';
 import { buildSweep, submitSweep, type TreasuryDeps } from './treasury-deps.ts';
 
-/** Seconds of an attempt's lease, and between two renewals. */
+/** Seconds of an attempt's lease, and milliseconds between two renewals. */
 const leaseSeconds = 15;
 const renewEveryMs = 5_000;
 /** Ledgers without a result after which a transaction offers a higher fee, if other transactions do. */
@@ -75,7 +75,7 @@ export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
   };
 }
 
-/** A time of the real clock. Attempts use it like the network, even if merchants use test clocks. */
+/** A time of the real clock. Attempts depend on the network's real time, even if merchants use test clocks. */
 function inRealTime(seconds: number): Date {
   return addSeconds(systemClock.now(), seconds);
 }
@@ -215,7 +215,10 @@ async function bidMoreUnderSurge(
   return market.usual > bidOf(envelope) && (await bidMore(deps, envelope, market));
 }
 
-/** Wraps the transaction in a fee bump with a higher fee and stores it. Returns false if the cap is reached. */
+/**
+ * Wraps the transaction in a fee bump with a higher fee and stores it. Returns false if the cap is reached, or if a
+ * later attempt has begun.
+ */
 async function bidMore(deps: TreasuryDeps, envelope: EnvelopeRow, market: FeeMarket): Promise<boolean> {
   const bid = nextBid(bidOf(envelope), market, deps.feeCap);
   if (bid === null) {

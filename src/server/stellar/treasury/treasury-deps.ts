@@ -21,7 +21,7 @@ export interface TreasuryDeps {
   /** Milliseconds between two looks for a submitted transaction. */
   readonly pollMs: number;
   readonly wake: (sweep: string) => void;
-  /** Reports transfers that are being sent to the modules that queued them. */
+  /** Tells each module which of its queued transfers are now being sent. */
   readonly tellProgress: TellProgress;
   /** Returns a random number from 0 to below 1, which spreads retries over time. */
   readonly random: () => number;

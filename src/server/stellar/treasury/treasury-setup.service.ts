@@ -20,7 +20,10 @@ export interface TreasurySetupDeps extends TreasuryDeps {
   readonly faucet: Faucet | null;
 }
 
-/** The state of the setup. `missing`: sentences for the operator. `channels`: the number of open channels. */
+/**
+ * The state of the setup. `missing`: sentences for the operator. `channels`: the number of open channels, or 0 if the
+ * setup is not complete.
+ */
 export interface TreasuryStatus {
   readonly channels: number;
   readonly ready: boolean;
