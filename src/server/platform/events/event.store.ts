@@ -100,7 +100,10 @@ export function eventPayload(row: EventContent) {
   };
 }
 
-/** Creates the partitions of this month and the next two. A partition must exist before its first event is written. */
+/**
+ * Creates the partitions of events and deliveries for this month and the next two. A partition must exist before its
+ * first row is written.
+ */
 export async function ensureEventPartitions(db: Db): Promise<void> {
   await sql`select ensure_event_partitions()`.execute(db);
 }

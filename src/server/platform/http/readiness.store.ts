@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Executor } from '../db/database.ts';
 
-/** Numbers of the newest migration and the newest breaking migration (0: none). Older servers stop at the second. */
+/**
+ * Numbers of the newest migration and of the newest breaking migration (0: none). A server that does not know the
+ * newest breaking migration stops its work.
+ */
 export interface SchemaVersion {
   readonly newest: number;
   readonly newestBreaking: number;

@@ -52,7 +52,10 @@ const brotli = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
 };
 
-/** Sends a page compressed. Pages repeat no text of the request, so their size reveals no secret (BREACH attack). */
+/**
+ * Sends a page compressed. Its size reveals no secret (BREACH attack): only the refund page repeats text of the
+ * request, and the URL of that page is itself secret.
+ */
 export function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   const accepted = String(reply.request.headers['accept-encoding'] ?? '');
   reply.header('vary', 'accept-encoding');

@@ -21,8 +21,8 @@ interface PolicyDeps {
 }
 
 /**
- * Sites that may frame the merchant's pages: `allowed_origins`, the service, the merchant's domains, and in test mode
- * loopback.
+ * Sites that may frame the merchant's pages: the page's own host, `allowed_origins`, the merchant's domains, and in
+ * test mode loopback.
  */
 export function frameAncestors({ hosts }: Pick<PolicyDeps, 'hosts'>, { merchant, livemode }: PayeePage) {
   const listed = merchant.allowedOrigins.map(parseOrigin).filter(origin => origin !== null);

@@ -1,4 +1,7 @@
-/** The style sheet of the landing page and the sandbox outbox. The checkout has the same colours and sizes. */
+/**
+ * The style sheet of the landing page, the page for unknown URLs and the sandbox outbox. The checkout has the same
+ * colours and sizes.
+ */
 export const siteStyle = `
 :root {
   color-scheme: light dark;

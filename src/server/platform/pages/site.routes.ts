@@ -44,7 +44,10 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
   });
 }
 
-/** The path of the dashboard. In a sandbox without passwords, it signs in at once. Null without a browser build. */
+/**
+ * The path of the dashboard. In a sandbox where no person has a password or a passkey, it signs in at once. Null
+ * without a browser build.
+ */
 async function dashboardPath({ sandboxSignIn }: SiteDeps): Promise<string | null> {
   if (sandboxSignIn === null) return null;
   return (await sandboxSignIn()) ? '/dashboard/#sandbox' : '/dashboard/';

@@ -47,7 +47,7 @@ interface WelcomeFacts {
   readonly madeKeys: MadeKeys;
   readonly network: keyof typeof headlines;
   readonly demo: boolean;
-  /** The URL of the dashboard. Until a person has a password, it signs in as owner. */
+  /** The URL of the dashboard. It signs in as owner until a person has a password or a passkey. */
   readonly dashboard: string;
   /** The first merchant's settlement account, or null. */
   readonly settlesTo: string | null;

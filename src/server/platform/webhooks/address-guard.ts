@@ -13,13 +13,13 @@ export interface ResolvedAddress {
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface AddressRules {
-  /** Live mode allows only https, and no loopback address. */
+  /** Live mode allows only https, and no loopback address outside `allowedNetworks`. */
   readonly livemode: boolean;
   /** The setting `PAY_WEBHOOK_ALLOW_LOOPBACK`: whether test mode may call this machine. */
   readonly allowLoopback: boolean;
   /** The setting `PAY_WEBHOOK_ALLOWED_NETWORKS`: addresses and CIDR ranges of private networks that may be called. */
   readonly allowedNetworks: readonly string[];
-  /** The URL of the service's own demo shop, or null. Test mode may always call this URL, even on this machine. */
+  /** The URL of the service's own demo shop, or null. If the URL leads to this machine, test mode may still call it. */
   readonly ownUrl: () => string | null;
 }
 

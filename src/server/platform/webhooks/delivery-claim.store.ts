@@ -36,8 +36,8 @@ interface ClaimLimits extends DueRequest {
 /**
  * Claims a few due deliveries of each due endpoint in one statement, the longest waiting endpoint first. A claim moves
  * the delivery's `next_attempt_at` to the end of the lease. It moves the endpoint's `look_at` to now if more deliveries
- * are due, otherwise to the next retry or end of a lease. If a delivery was added meanwhile (`wakes` has changed),
- * `look_at` does not change. `looked` is the number of endpoints.
+ * are due, otherwise to the next retry or end of a lease. If a delivery or a result was written meanwhile (`wakes` has
+ * changed), `look_at` does not change. `looked` is the number of endpoints.
  */
 export async function claimDeliveries(db: Db, limits: ClaimLimits) {
   const claim = sql<ClaimedDelivery & { readonly looked: number }>`

@@ -54,7 +54,7 @@ declare module 'fastify' {
     always?: boolean;
   }
   interface FastifyRequest {
-    /** The caller. Null only on public routes; `callerOf` returns the caller of other routes. */
+    /** The caller. Null on public routes, and if authentication fails. In handlers of other routes, use `callerOf`. */
     caller: Caller | null;
     /** The request's key or session, even if the request is refused. Null without a valid key or session. */
     asker: Asker | null;

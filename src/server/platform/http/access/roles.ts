@@ -102,7 +102,7 @@ export interface CallingPerson {
   /** The id of the session. */
   readonly id: string;
   readonly personId: string;
-  /** Whether the person may create merchants. */
+  /** Whether the person is the operator, who may create merchants and remove second factors of team members. */
   readonly isOperator: boolean;
   /** The person's role at the merchant of the request. */
   readonly role: Role;

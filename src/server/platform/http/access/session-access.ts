@@ -9,7 +9,7 @@ export interface OpenSession extends Omit<CallingPerson, 'token'> {
   readonly merchant: Merchant;
 }
 
-/** Opens the sessions of people. */
+/** Finds open sessions by the token of the cookie, and derives their CSRF tokens. */
 export interface Sessions {
   /**
    * The session of the cookie's token at the merchant. A null `merchantId` means the person's first merchant. Returns
@@ -52,14 +52,17 @@ export function sessionToken(request: FastifyRequest, publicUrl: string): string
   return token !== undefined && /^[0-9A-Za-z]{43}$/.test(token) ? token : undefined;
 }
 
-/** Whether the caller wants to use its session, on calls that are also open to visitors without a key. */
+/**
+ * Whether the request has a header that only the dashboard sends. Link routes are open to visitors without a key, so
+ * the session's cookie alone does not show a call of the dashboard.
+ */
 export function namesSession({ headers }: FastifyRequest): boolean {
   return ['pay-merchant', 'pay-mode', 'x-csrf-token'].some(name => name in headers);
 }
 
 /**
- * Throws `origin_not_allowed` for requests of other sites. Browsers send `Origin` with every write, and
- * `Sec-Fetch-Site` with every request to a secure or local server.
+ * Throws `origin_not_allowed` for requests of other origins, also of the same site. Browsers send `Origin` with every
+ * write, and `Sec-Fetch-Site` with every request to a secure or local server.
  */
 export function assertOwnOrigin({ headers, host }: FastifyRequest, publicUrl: string): void {
   const { origin } = headers;
@@ -69,7 +72,7 @@ export function assertOwnOrigin({ headers, host }: FastifyRequest, publicUrl: st
   throw new PayError('origin_not_allowed', 'Only pages of this server may use a dashboard session.');
 }
 
-/** Whether the origin is the server's own. On the visitor's machine, a server has several local names. */
+/** Whether the origin is the server's own. A server on the visitor's own machine has several local names. */
 function isOwnOrigin(origin: string, host: string, publicUrl: string): boolean {
   const own = new URL(publicUrl).origin;
   return origin === own || (isLoopbackOrigin(own) && isLoopbackOrigin(origin) && origin === `http://${host}`);

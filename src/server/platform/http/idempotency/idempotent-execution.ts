@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: unknown;
   /** Path or URL for the `Location` header of a creation. */
   readonly location?: string;
-  /** Id of the created object, for the audit view. */
+  /** Id of the object that the call created or changed, for the view `audit_idempotency`. */
   readonly resourceId?: string;
 }
 
