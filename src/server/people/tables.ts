@@ -6,7 +6,7 @@ export interface PeopleTable {
   id: string;
   email: string | null;
   email_key: string | null;
-  /** When the person used an invitation or reset link for the current e-mail address. Null: unverified. */
+  /** When the person used a mailed invitation or reset link for the current e-mail address. Null: unverified. */
   email_verified_at: MomentOrNull;
   name: string | null;
   password_hash: string | null;

@@ -57,7 +57,7 @@ export async function assertSecondFactor(deps: PeopleDeps, person: PersonRow, co
   if (!isRight) throw new PayError('invalid_code', 'This code is wrong or was used before.', { param: 'code' });
 }
 
-/** Whether the code is unused and of this or a neighbouring half-minute (RFC 6238 §5.2). */
+/** Whether the code is unused and of this or a neighbouring half-minute (RFC 6238 §5.2). Marks a right code as used. */
 async function isTotp({ db, clock, secrets }: PeopleDeps, person: PersonRow, code: string): Promise<boolean> {
   if (person.totp_secret === null || !/^\d{6}$/.test(code)) return false;
   const epoch = Math.floor(clock.now().getTime() / 1000);

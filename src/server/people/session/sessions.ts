@@ -48,12 +48,12 @@ export function createSessions({ db, clock, secrets, findMerchant }: SessionDeps
   };
 }
 
-/** Milliseconds between two checks whether the person of an open stream still belongs to the merchant. */
+/** Milliseconds between two checks of an open stream. They find expired sessions, which cause no notice. */
 const checkMs = 5_000;
 
 /**
- * Creates the watch that ends streams of people: at once after a sign-out, and within seconds when the session expires
- * or the person leaves the merchant.
+ * Creates the watch that ends the streams of a signed-in person. They end at once when the session is deleted, also by
+ * the person's removal from the team. They end within seconds when the session expires.
  */
 export function createSessionWatch(deps: Pick<SessionDeps, 'db' | 'clock'> & { readonly live: Live }): WatchCredential {
   return (request, close) => {
