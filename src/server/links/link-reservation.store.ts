@@ -70,7 +70,7 @@ export async function extendReservation(tx: Tx, key: PaymentKey, dueAt: Date): P
     .execute();
 }
 
-/** Ends a reservation because its payment completed. */
+/** Deletes the payment's reservation and returns it. Undefined if there is none. */
 export async function endReservation(tx: Tx, key: PaymentKey) {
   return await tx
     .deleteFrom('payment_link_reservations')
@@ -98,7 +98,7 @@ export interface DueReservation extends PaymentKey {
   readonly livemode: boolean;
   readonly state: PaymentLinkReservationsTable['state'];
   readonly clock: Date;
-  /** The end of the lease. If the row's due time differs, the payment has changed. */
+  /** The end of the lease. If the row's due time differs, the payment has changed or another worker has the row. */
   readonly leasedUntil: Date;
 }
 

@@ -66,7 +66,7 @@ export function needsReservation(phase: PaymentPhase): boolean {
   return waitsForPayer(phase) || phase === 'processing' || phase === 'confirming';
 }
 
-/** Whether the payment waits for its payer, not for a bank or a chain. Only then does its reservation end. */
+/** Whether the payment waits for its payer, not for a bank or a chain. Only then can its reservation expire. */
 export function waitsForPayer(phase: PaymentPhase): boolean {
   return phase === 'requires_action' || phase === 'partially_paid';
 }

@@ -37,7 +37,7 @@ export interface PaymentLinksTable {
   starts_at: MomentOrNull;
   expires_at: MomentOrNull;
   completed_at: MomentOrNull;
-  /** When to end open payments that no payer has begun. A used link also ends partly paid payments. */
+  /** When to end open payments that no payer has begun. A used link also ends begun and partly paid payments. */
   closing_at: MomentOrNull;
   event_sequence: Generated<number>;
   created_by_key: string;
