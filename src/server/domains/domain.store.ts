@@ -72,7 +72,7 @@ export async function deleteDomain(tx: Tx, merchantId: string, id: string): Prom
 
 /**
  * Stores the result of a check and notifies all processes. The failure becomes `taken` if another merchant's domain
- * with this name is active. Returns null if the domain's status changed meanwhile.
+ * with this name is active. Returns null if the domain was removed, or its status changed, since `row` was read.
  */
 export async function storeCheck(
   tx: Tx,

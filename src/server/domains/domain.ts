@@ -5,7 +5,10 @@ import type { DomainRow, FailureCode } from './tables.ts';
 
 type DomainStatus = Domain['status'];
 
-/** The steps of a domain. A failed domain is checked again only on request; the check starts a new attempt. */
+/**
+ * The steps of a domain. A failed domain is checked again only on request. If that check fails, the domain is pending
+ * for another seven days.
+ */
 export const domainMachine = defineMachine<DomainStatus>({
   pending: ['active', 'failed'],
   active: ['failed'],
