@@ -64,7 +64,7 @@ export interface AppDeps {
   readonly log: Log;
   /** The service's base URL for browsers, without a final slash. Known once the server listens. */
   readonly publicUrl: () => string;
-  /** The source of prices. Default: the sandbox market. */
+  /** The source of prices. Default: Stellar's market and the ECB; on the sandbox network, the sandbox market. */
   readonly rateSource?: RateSource;
   /** Hashes passwords. Default: at the usual cost, which is slow by intention. */
   readonly passwords?: Passwords;
@@ -162,7 +162,7 @@ function connectPayouts(deps: Parameters<typeof createBankPayouts>[0] & Paramete
   return { mobileMoney: createMobileMoney(deps), bankRails, bankFiles };
 }
 
-/** The payment and payout rails. Live mode has no cards or bank transfers: they exist in the sandbox only. */
+/** The payment and payout rails. Live mode takes no cards or bank transfers: only simulated rails exist for them. */
 function railsOf(
   livemode: boolean,
   sandbox: Sandbox,

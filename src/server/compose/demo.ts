@@ -23,7 +23,7 @@ export function showsDemo({ config, browserDir }: Pick<Deps, 'config' | 'browser
   return config.demo && config.network !== 'public' && browserDir !== null;
 }
 
-/** The demo shop's webhook URL: a local URL to which test mode may send webhooks. Null without the shop. */
+/** The demo shop's webhook URL, which test mode may call even on this machine. Null without the shop. */
 export function demoWebhookUrl(deps: Deps): string | null {
   return showsDemo(deps) ? shopWebhookUrl(deps.publicUrl()) : null;
 }
