@@ -140,7 +140,7 @@ function refuseUnbookable(currency: string, transfer: IncomingTransfer): void {
   }
 }
 
-/** A refund returns a credit to its sender. Any other order pays the destination's account, which `name` holds. */
+/** A refund returns a credit to its sender. Any other order pays `destination`; its `name` is the account holder. */
 function orderBook(db: SandboxDb, deps: SandboxBankDeps): RefundBook {
   return {
     db,

@@ -125,7 +125,8 @@ interface MarketMakerDeps {
 const timeoutMs = 30_000;
 
 /**
- * After each ledger, restores offers that lost more than half of their amount. If needed, issuers pay new money.
+ * After each ledger, restores offers that lost more than half of their amount. If the market account’s balances are
+ * low, issuers and the root account pay new money.
  * Several processes may do this at once, because each ledger accepts only one transaction of the market account.
  */
 export function keepMarket({ node, confirmations, plan, log }: MarketMakerDeps): void {

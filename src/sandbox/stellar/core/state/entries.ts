@@ -98,7 +98,7 @@ export interface Offer extends Stored {
   readonly buying: string;
   readonly amount: bigint;
   readonly price: Price;
-  /** A passive offer does not trade with an offer of the same price. */
+  /** When a passive offer is placed or changed, it does not trade with offers of the same price. */
   readonly passive: boolean;
 }
 

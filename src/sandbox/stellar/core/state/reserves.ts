@@ -69,7 +69,7 @@ export function reserveBalance(state: LedgerState, payer: string, reserves: numb
   return { fault: null, sponsor };
 }
 
-/** Like {@link reserveBalance}, but without a check of the payer’s balance. */
+/** Takes the reserve of a claimable balance from `sponsor`, without a check of the sponsor’s balance. */
 export function forceReserve(state: LedgerState, sponsor: string, reserves: number): void {
   addCounts(state, sponsor, { sponsoring: reserves });
 }

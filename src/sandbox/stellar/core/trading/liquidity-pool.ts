@@ -95,7 +95,7 @@ export interface Trade {
 
 /**
  * A trade with a pool (CAP-38) that sends, or receives, exactly `amount`. The fee stays in the pool and rounding
- * favours the pool. `null` when the reserves do not suffice.
+ * favours the pool. `null` if the reserves do not suffice or would overflow, or if the taker would receive 0.
  */
 function tradeWith(reserveIn: bigint, reserveOut: bigint, amount: bigint, rounding: Rounding): Trade | null {
   if (reserveIn <= 0n || reserveOut <= 0n) return null;

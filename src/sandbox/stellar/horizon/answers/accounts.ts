@@ -7,7 +7,7 @@ import { HorizonProblem, invalidField, notFound } from '../http/problem.ts';
 import { accountReason, assetParameter, type HorizonRequest, requireAccount } from '../http/request.ts';
 import { accountRecord } from '../records/ledger-entries.ts';
 
-/** Answers of `/accounts` and the paths below it. Reads only close times from the database. */
+/** Answers about accounts and their data entries. Reads only close times from the database. */
 export function accountAnswers(db: StellarDb) {
   const accounts: PageAnswer = async (view, request, page) => {
     const byId = (a: string, b: string) => (a < b ? -1 : 1);

@@ -23,7 +23,7 @@ import {
 import type { Fields } from '../records/fields.ts';
 import { balanceRecord, offerRecord, poolRecord } from '../records/ledger-entries.ts';
 
-/** Answers of `/offers`, `/liquidity_pools` and `/claimable_balances`. Reads only close times from the database. */
+/** Answers about offers, liquidity pools and claimable balances. Reads only close times from the database. */
 export function marketAnswers(db: StellarDb) {
   const pages = {
     offers: async (view, request, page) => offerRecords(db, request, offersPage(findOffers(view, request), page)),
