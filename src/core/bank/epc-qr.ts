@@ -22,8 +22,9 @@ const mostBytes = 331;
 /**
  * Payload of the QR code that European bank apps read: EPC069-12, version 002, UTF-8, SEPA credit transfer. The text is
  * unstructured remittance, which the payer's bank forwards unchanged. Encode the payload with error correction level M.
- * Its 331 bytes then fit into version 13, the largest allowed. Null without a name, for an account outside of SEPA, and
- * for a text of more than 140 characters. Also null for an amount outside of 0.01 to 999,999,999.99 euros.
+ * The maximum of 331 bytes then fits into version 13, the largest allowed. Null without a name, for an account outside
+ * of SEPA, and for a text of more than 140 characters or too many bytes. Also null for an amount outside of 0.01 to
+ * 999,999,999.99 euros.
  */
 export function epcPayload(transfer: EpcTransfer): string | null {
   const name = [...oneLine(transfer.name)].slice(0, longestName);

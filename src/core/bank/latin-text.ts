@@ -30,7 +30,7 @@ function trimmed(text: string): string {
   return text.replace(/^[ /]+|[ /]+$/g, '');
 }
 
-/** Whether the letter has a spelling of its own. Й differs from И with a mark, so it must not be decomposed. */
+/** Whether `spellings` contains the letter. Й must not be decomposed, or it would be spelled like И. */
 function isSpelled(letter: string): boolean {
   return Object.hasOwn(spellings, letter) || Object.hasOwn(spellings, letter.toLowerCase());
 }

@@ -44,8 +44,9 @@ const referenceAt = 28;
  * Payload of the QR code on a Swiss bill: Swiss Payments Code 0200 (Swiss Implementation Guidelines QR-bill). Its
  * reference type is QRR with a reference, otherwise NON. Null for an invalid IBAN or one of another country, a QR-IBAN
  * without reference, or a reference with another IBAN. Null for a creditor without name, postal code, town or country.
- * Null for an amount outside of 0.01 to 999,999,999.99. Null for a creditor or message with other characters, and for a
- * message of more than 140. A debtor that the bill cannot show stays blank, and the payer writes it by hand.
+ * Null for an amount outside of 0.01 to 999,999,999.99. Null for a creditor or message with characters that are not
+ * `writable`, and for a message of more than 140 characters. A debtor that the bill cannot show stays blank, and the
+ * payer writes it by hand.
  */
 export function swissQrPayload({
   iban,

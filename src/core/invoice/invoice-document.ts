@@ -183,7 +183,7 @@ export interface InvoiceDocument {
   readonly methods: readonly ('card' | 'bank_transfer' | 'crypto')[];
   /** The amount to pay next: the open part of the first open instalment, or the whole remaining amount. */
   readonly asked: bigint;
-  /** The QR code of a bank transfer of `asked`. Null if no format fits. */
+  /** The QR code of a bank transfer of `asked`. Null if the buyer cannot pay by bank transfer, or if no format fits. */
   readonly bankQr: { readonly format: 'epc' | 'swiss_qr'; readonly payload: string } | null;
   /** The issued XML. Null: the PDF embeds no XML. Absent: the XML is made from this document. */
   readonly xml?: string | null;

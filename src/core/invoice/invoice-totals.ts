@@ -42,7 +42,7 @@ export interface InvoiceTotals {
 /**
  * Calculates an invoice. Each line is rounded to the smallest unit, half away from zero. The invoice's discount is
  * spread over the lines by largest remainder, so it lowers the base of every tax rate. A tax is calculated once, on the
- * sum of its lines. A discount never exceeds the discounted amount.
+ * sum of its lines. A discount never exceeds the amount before the discount.
  */
 export function calculateInvoice(terms: readonly InvoiceLineTerms[], discount: Discount | null): InvoiceTotals {
   const subtotals = terms.map(line => divideRounded(line.quantity * line.unitAmount, 10n ** BigInt(quantityDecimals)));
@@ -72,7 +72,7 @@ export function calculateInvoice(terms: readonly InvoiceLineTerms[], discount: D
   };
 }
 
-/** The amount of a discount, at most the discounted amount. */
+/** The value of a discount on `amount`. At most `amount`. */
 export function discountOf(amount: bigint, discount: Discount | null): bigint {
   if (discount === null) return 0n;
   if ('percent' in discount) return divideRounded(amount * discount.percent, wholePercent);
