@@ -301,7 +301,7 @@ function paymentLinks(transport: Transport) {
     create: (body: CreatePaymentLink, options?: CallOptions) => post<PaymentLink>(all, body, options),
     retrieve: (id: string, options?: CallOptions) => get<PaymentLink>(at(id), options),
     list: (params?: ListParams, options?: CallOptions) => listOf<PaymentLink>(transport, all, params, options),
-    /** Changes the link's status, texts and times. The price never changes. */
+    /** Changes status, texts, times, `redirect_url` and metadata of the link. The price never changes. */
     update: (id: string, body: UpdatePaymentLink, options?: CallOptions) => patch<PaymentLink>(at(id), body, options),
     payments: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Payment>(transport, `${at(id)}/payments`, params, options),

@@ -23,7 +23,7 @@ export interface ApiErrorDetails {
   readonly retryAfterSeconds: number | null;
 }
 
-/** The error of a failed call: the service refused the call, or no attempt got an answer. */
+/** The error of a failed call: the service refused the call, or the last attempt got no complete answer. */
 export class PayApiError extends Error implements ApiErrorDetails {
   declare readonly status: number;
   declare readonly type: ApiErrorDetails['type'];

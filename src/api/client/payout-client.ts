@@ -63,7 +63,7 @@ export function payoutBatches(transport: Transport) {
     /** The payouts of a batch, in the order of its rows. */
     payouts: (id: string, params?: ListParams, options?: Options) =>
       listOf<Payout>(transport, `${at(id)}/payouts`, params, options),
-    /** Approves a batch. The key must differ from the key that created the batch or last changed its payouts. */
+    /** Approves a batch. Another key must have created the batch, or last changed its payouts or schedule. */
     approve: (id: string, options?: Options) => step(id, 'approve', options),
     /** Cancels the payouts that have not been sent. */
     cancel: (id: string, options?: Options) => step(id, 'cancel', options),

@@ -4,7 +4,7 @@ import { CreateInvoice } from './invoice.ts';
 
 const { due_date, installments, delivery_date, period, ...repeatable } = CreateInvoice.properties;
 
-/** The template of each invoice: a body of `POST /v1/invoices` without dates. Use `days_until_due` for the due date. */
+/** The template of each invoice: a body of `POST /v1/invoices` without dates and instalments. Use `days_until_due`. */
 export const InvoiceTemplate = Closed(repeatable);
 export type InvoiceTemplate = Static<typeof InvoiceTemplate>;
 
