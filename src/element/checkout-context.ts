@@ -34,7 +34,7 @@ export interface View {
   isBusy?(): boolean;
   /** Called by the main button while this view is the chosen method. */
   confirm?(): Promise<void>;
-  /** Called when the element is removed or shows another payment. */
+  /** Called when the element is removed or shows another payment. For the card, also when the outcome appears. */
   dispose?(): void;
 }
 
@@ -44,7 +44,7 @@ export interface ViewModule {
   createView(context: CheckoutContext): View;
 }
 
-/** Names of the views; the first three are payment methods. */
+/** Names of the views. Each payment method is a view. */
 export type ViewName =
   | CheckoutMethod
   /** The form for e-mail address and name. */
@@ -90,7 +90,7 @@ export interface CheckoutContext {
   /** Methods chosen so far. Their panels stay in the page, so that typed text is not lost. */
   readonly visited: Set<CheckoutMethod>;
   session: CheckoutSession | undefined;
-  /** Whether the checkout is open. */
+  /** Whether the page or the payer has opened the checkout. Matters only in the modes `popup` and `redirect`. */
   isOpen: boolean;
   /** The text that screen readers announce. */
   spoken: string;

@@ -76,8 +76,9 @@ export function adoptStyles(context: CheckoutContext, { styleSheet }: CSSResult)
 }
 
 /**
- * Loads and applies the language of the element's locale. Uses English until the language is loaded, and for unknown
- * languages. Called on every update, so that the last locale applies.
+ * Loads and applies the language of the element's locale. The previous language (at first English) applies until the
+ * new language is loaded. English applies after a failure and for unknown languages. Called on every update, so that
+ * the last locale applies.
  */
 export async function applyLanguage(context: CheckoutContext): Promise<void> {
   const chunk = context.chunks.languages[languageIn(localeOf(context))];

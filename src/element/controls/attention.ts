@@ -39,8 +39,9 @@ const places = ['.panel:not([hidden]) :checked', '[aria-selected=true]', '.main'
 const isShown = (element: Element | undefined) => Boolean(element?.getClientRects().length);
 
 /**
- * Moves the focus to a new error and scrolls to it. Moves the focus away from an element that was removed. Acts only
- * while the payer is in the checkout. Some browsers do not focus a pressed button, so a press counts as well.
+ * Moves the focus to a new error or answer and scrolls to it. Moves the focus away from an element that was removed or
+ * hidden. Acts only while the payer is in the checkout. Some browsers do not focus a pressed button, so a press counts
+ * as well.
  */
 function keepFocus(root: ShadowRoot): void {
   const texts = new WeakMap<Element, string | null>();

@@ -158,7 +158,7 @@ export function report(context: CheckoutContext, detail: PayErrorDetail): void {
   context.notifier.error(detail);
 }
 
-/** A note about the open payment, above the payment methods. */
+/** A note about the open payment, above the panel of the chosen method. */
 export interface Remark {
   readonly text: string;
   readonly kind: '' | 'warn';
@@ -166,7 +166,7 @@ export interface Remark {
   readonly drawing?: TemplateResult;
   /** Whether the chosen tab already shows the text. The text is then only announced to screen readers. */
   readonly isInTab?: boolean;
-  /** Whether the remark answers a press. It then gets the focus, because the pressed button is removed. */
+  /** Whether the remark answers a press of a button. The remark then gets the focus. */
   readonly isAnswer?: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface Row {
   readonly label: string;
   readonly value: string;
   readonly copy?: string;
-  /** Name of the copy button, if the label is a sentence. */
+  /** Name of the value in the copy button's label. Default: `label`. */
   readonly name?: string;
   /** URL of a page about the value. */
   readonly href?: string;

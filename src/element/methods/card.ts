@@ -54,13 +54,13 @@ interface CardTab {
   frame: 'loading' | 'ready' | 'silent';
   /** Whether the frame is creating a token. */
   isAsking: boolean;
-  /** The reason why the frame could not create a token. Blank without a failure. */
+  /** The message after a press that did not pay: the frame was loading, or created no token. Otherwise blank. */
   trouble: string;
   /** Whether the payer chose another card instead of continuing with the bank. */
   wantsOtherCard: boolean;
   /** Draws the marks of the accepted cards. Missing until they are loaded. */
   marks?: (state: CheckoutState) => unknown;
-  /** The colours and the locked state that the frame got last. */
+  /** The look and the locked state that the frame got last. */
   sent: string;
 }
 
@@ -146,7 +146,7 @@ function setbackOf({ context, trouble }: CardTab, { up, problem }: CheckoutState
   return problem?.status === 0 || problem?.code === 'quote_expired' ? stringsOf(context).unsent : trouble;
 }
 
-/** Updates the frame: its look, and whether its fields are locked. */
+/** Opens the frame if there is none. Updates the look of a ready frame, and locks or unlocks its fields. */
 function settle(tab: CardTab): void {
   const { context, connection, isAsking } = tab;
   const state = stateOf(context);

@@ -132,7 +132,7 @@ export function createView(context: CheckoutContext): View {
   };
 }
 
-/** The wallet's panel. Undefined if the payment now expects another transfer. */
+/** The wallet's panel. Undefined if it is not open, or if the payment now expects another transfer. */
 const panelOf = ({ wallet }: CryptoTab, transfer: CryptoTransfer): WalletPanel | undefined =>
   typeof wallet === 'object' && wallet.serves(transfer) ? wallet : undefined;
 

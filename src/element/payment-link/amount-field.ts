@@ -91,7 +91,10 @@ export interface AmountField {
   take(choices: readonly LinkChoice[]): Amount | null;
 }
 
-/** The entered text and currency. `typed` is undefined until an amount was preset or typed. */
+/**
+ * The entered text and currency. `typed` is undefined at the start and after a change of the currency. `settle` then
+ * sets `typed` to the preset, or to '' without a preset.
+ */
 interface Entry {
   readonly context: CheckoutContext;
   currency: string;
@@ -99,7 +102,10 @@ interface Entry {
   wrong: string;
 }
 
-/** Creates the field. It begins with the preset amount. Typed text stays until the payer chooses another currency. */
+/**
+ * Creates the field. It begins with the preset amount, or empty without a preset. Typed text stays until the payer
+ * chooses an offered amount or another currency.
+ */
 export function createAmountField(context: CheckoutContext): AmountField {
   const entry: Entry = { context, currency: '', typed: undefined, wrong: '' };
   return {
@@ -128,7 +134,10 @@ function plain({ context, currency }: Entry, minor: number): string {
   return decimalText(minor, decimalsOf(currency)).replace('.', decimalSign(localeOf(context)));
 }
 
-/** The choice in the selected currency. Default: the first. Its preset fills an empty field. */
+/**
+ * The choice in the selected currency. Default: the first choice. Its preset fills the field at the start and after a
+ * change of the currency. A field that the payer has emptied stays empty.
+ */
 function settle(entry: Entry, choices: readonly LinkChoice[]): LinkChoice | undefined {
   const choice = choices.find(({ currency }) => currency === entry.currency) ?? choices[0];
   if (!choice) return undefined;

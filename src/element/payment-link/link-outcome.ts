@@ -9,7 +9,7 @@ import { outcomeStrings } from '../strings/en/outcome.ts';
 import { say } from '../strings/en.ts';
 import { readLink } from './link-api.ts';
 
-/** The success message of a payment link. Reads the payment again, because only a completed payment has a message. */
+/** The success message of a payment link. Only a read of the completed payment by its id returns the message. */
 export function createThanks(context: CheckoutContext): (payment: Payment) => unknown {
   let words: string | null | undefined;
   return ({ payment_link: link }) => {

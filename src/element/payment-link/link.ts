@@ -89,8 +89,8 @@ async function read(visit: Visit): Promise<void> {
 }
 
 /**
- * Creates the payment and opens it. After a refusal, reads the link again, so that the payer sees the new state or
- * limits.
+ * Creates the payment and opens it. After a refusal because of the link's state or limits, reads the link again, so
+ * that the payer sees the new ones.
  */
 async function pay(visit: Visit, customer: CheckoutCustomer, amount: Amount | null): Promise<void> {
   const { context } = visit;

@@ -23,7 +23,7 @@ export class CheckoutStore {
   #calls = 0;
   #newestCall = 0;
   #unfollow = () => {};
-  /** Whether the element was removed, perhaps during a call. */
+  /** Whether the session has ended, perhaps during a call: the element was removed or shows another payment. */
   #isOver = false;
   /** Whether the last confirm got no answer. The service may have received it. */
   #isUnsure = false;

@@ -244,7 +244,7 @@ function receipt(context: CheckoutContext, payment: Payment): Row[] {
   ];
 }
 
-/** Brand and last digits of the card that paid, or an empty list. */
+/** Brand and last digits of the authorized card, or an empty list. */
 function cardText({ method, card }: Payment): string[] {
   const { brand = '', last4 } = card ?? {};
   return method === 'card' && brand ? [`${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}`] : [];

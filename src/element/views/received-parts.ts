@@ -19,7 +19,7 @@ const assetDecimals = 7;
 export function partRows(context: CheckoutContext, payment: Payment): Row[] {
   const { received = [], method, card } = payment;
   const strings = stringsOf(context);
-  // Money in an asset that was not asked for does not count, and is returned.
+  // Money in an asset that was not asked for does not count.
   const counted = received.filter(({ credited }) => credited > 0);
   const [first, ...others] = counted;
   // An older service without `received` names only the method and the card.

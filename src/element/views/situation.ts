@@ -115,7 +115,7 @@ function shortfall(context: CheckoutContext, payment: Payment): Remark | null {
 /** Why the last attempt failed. The note is above the form, where the payer can try again. */
 function setback(context: CheckoutContext, { last_attempt, phase }: Payment): unknown {
   const { problem, busy } = stateOf(context);
-  // The wallet's panel and the quote show their own problems.
+  // The wallet's panel and the note about the rate show these problems.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return unanswered(context);
   // The previous attempt is hidden while a new attempt waits for the payer's bank.

@@ -60,6 +60,6 @@ export interface WalletPanel {
   press(): Promise<void>;
   /** The content below the main button. Undefined if the tab shall show its own content. */
   below(): unknown;
-  /** Leaves the flow, and ignores later answers of the wallet or the service. */
+  /** Leaves the flow, and ignores later answers of the wallet or the service. Has no effect in the step `unsure`. */
   close(): void;
 }
