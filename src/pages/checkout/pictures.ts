@@ -1,4 +1,4 @@
-/** Replaces a logo of the shop that cannot be loaded by the name's first letter. Removes other such pictures. */
+/** If the shop's logo cannot be loaded, shows the first letter of its name. Removes other broken pictures. */
 for (const picture of document.images) {
   picture.decode().catch(() => {
     const { letter } = picture.dataset;

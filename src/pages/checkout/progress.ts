@@ -5,7 +5,10 @@ import { returnAddress } from '../../core/return-address.ts';
 /** Time in ms for which the page shows the result before it returns to the shop. */
 const lookMs = 6_000;
 
-/** Shows the state of the payment. After a success or an authorization, returns to the shop if it has an address. */
+/**
+ * Shows the state of the payment. After a success or an authorization, returns to the payment's `redirect_url`, if
+ * there is one.
+ */
 export function show(checkout: HTMLElement, payment: Payment, isSuccess: boolean): void {
   showDue(payment);
   // An authorized payment is pending until the merchant takes the money, but the payer has nothing more to do.
