@@ -4,7 +4,10 @@ import { readBounded } from './bounded-body.ts';
 import { type Match, matchOperation, type Operation } from './operation.ts';
 import type { Grant, ProxySettings } from './proxy-options.ts';
 
-/** Query parameters of lists that reach the service. A name may have a range or key in brackets: `created_at[gte]`. */
+/**
+ * Query parameters of shop operations that reach the service, such as filters of lists. A name may have a range or key
+ * in brackets: `created_at[gte]`.
+ */
 const passedQuery = new Set([
   'limit',
   'starting_after',

@@ -5,7 +5,7 @@ import { checkOrigins } from './same-origin.ts';
 
 /** Allows a closed operation, or defines the payment to create. */
 export interface Grant {
-  /** The body for the service. The browser's body is never sent instead. */
+  /** The body for the service. Without it, the browser's body is sent for payer operations only. */
   readonly body?: unknown;
   /** The query for the service, instead of the browser's: `{ customer: 'cus_…' }` filters a list. */
   readonly query?: Readonly<Record<string, string>>;
@@ -25,7 +25,10 @@ export type Decision = boolean | Grant | Response;
 
 /** The payment, payout or other object of an operation. */
 export interface Target {
-  /** The id in the path (`pay_…`, `po_…`), or null for lists and creations. */
+  /**
+   * The id in the path (`pay_…`, `po_…`). For `payments.open` and `payments.follow`, the id in the client secret. Null
+   * for lists and creations.
+   */
   readonly id: string | null;
 }
 
