@@ -9,7 +9,10 @@ export interface Context {
   readonly environment: Environment;
   /** Writes a result: with `--json`, `value` as one line of JSON; otherwise `text`. */
   show(value: unknown, text: string): void;
-  /** Connects to the service with the key of the options. Throws CliError if there is no key. */
+  /**
+   * Connects to the service with the key of the options, the environment or this machine's database. Throws CliError if
+   * there is no key.
+   */
   connect(): Promise<Connection>;
 }
 

@@ -34,7 +34,7 @@ export async function forward(event: Event, target: string, secret: string): Pro
   }
 }
 
-/** The request of a delivery. It omits two fields that only listed events have. */
+/** The request of a delivery. It omits two fields that events have only in lists and streams. */
 function deliveryOf({ object: _, created_at: __, ...payload }: Event, secret: string): RequestInit {
   const body = JSON.stringify(payload);
   const now = systemClock.now();

@@ -34,7 +34,7 @@ ${cases.join('\n')}
 complete -o default -F _pay_checkout pay-checkout pay-checkout-server`;
 }
 
-/** The words that may follow each command. The commands with the longest path come first. */
+/** The words that may follow each command. Subcommands precede their command, because the first match counts. */
 function casesOf(command: Command, path: readonly string[]): [string, string[]][] {
   const below = command.commands.flatMap(part => casesOf(part, [...path, part.name()]));
   const globals = path.length === 0 ? [] : ['--json', '--api-key', '--url', '--help'];

@@ -18,7 +18,7 @@ const oldestVersion = 15;
 /** Clock differences in seconds. From `noticeable` on, the check warns; from `harmful` on, it fails. */
 const [noticeable, harmful] = [5, 60];
 
-/** Checks the database and its migrations. Compares the machine's clock with the database's clock. */
+/** Checks the database, its migrations and its network. Compares the machine's clock with the database's clock. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (!hasDatabase(config)) {
     return [database.warn(`There is none in ${databaseName(config)} yet.`, 'The first start of the service makes it.')];

@@ -37,7 +37,10 @@ interface Readiness {
   readonly remarks?: readonly string[];
 }
 
-/** Reads the answer of /readyz, which may have status 503. Returns an Error if there is no answer. */
+/**
+ * Reads the answer of /readyz, which may have status 503. Returns an Error if there is no answer, or if the answer is
+ * not from the service.
+ */
 async function readReadiness(url: string): Promise<Readiness | Error> {
   try {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(patienceMs), redirect: 'manual' });

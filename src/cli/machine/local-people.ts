@@ -33,7 +33,8 @@ export function listPeople(environment: Environment): Promise<readonly LocalPers
 
 /**
  * Removes codes, passkeys and sessions of a person. Returns the URL at which the person chooses a new password. For a
- * person without an e-mail address, returns the start URL. It works only while no person has a password or a passkey.
+ * person without an e-mail address, returns the start URL. The start URL works only while no person has a password or a
+ * passkey.
  */
 export function resetPerson(environment: Environment, named: string): Promise<{ id: string; url: string }> {
   return withMachine(environment, async ({ config, database: { db } }) => {
