@@ -171,13 +171,20 @@ describe('the editor of a recurring invoice', () => {
 
   it('shows a refusal at its field', async () => {
     const refusal = new Refusal(400, 'invalid_currency', 'EURO is no currency.', 'invoice.currency');
-    const { page, type, press } = await open('', { [made]: refusal });
+    const totals = Promise.withResolvers<object>();
+    const computed = 'POST /v1/invoices/preview';
+    const { page, service, type, press } = await open('', { [made]: refusal, [computed]: () => totals.promise });
     await type('lines[0].description', 'Care');
     await type('lines[0].price', '120');
     await type('starts_on', '2999-01-01');
+    await waitUntil(() => service.callsOf(computed).length === 1);
     await press('Start …');
     await press('Start', 'button[slot=buttons]');
     await waitUntil(() => textOf(page).includes('EURO is no currency.'));
+    // Totals that were asked for before the refusal leave its message.
+    totals.resolve(preview);
+    await waitUntil(() => textOf(page).includes('Total €120.00'));
+    expect(textOf(page)).to.contain('EURO is no currency.');
     expect(find(page, '[name=currency]').getAttribute('aria-invalid')).to.equal('true');
     await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === 'currency');
     expect(textOf(page)).not.to.contain('Start this schedule?');

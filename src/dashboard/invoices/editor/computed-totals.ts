@@ -15,12 +15,16 @@ interface Host extends ReactiveControllerHost {
 export class ComputedTotals {
   /** The invoice with its amounts. Null before the first answer, for incomplete or wrong texts, and after a refusal. */
   preview: InvoicePreview | null = null;
+  readonly #host: Host;
   readonly #asking: AfterTyping<InvoiceTexts, InvoicePreview | null>;
+  /** The host's error when the totals were last asked for. A later refusal is newer than their answer, so it stays. */
+  #knownError: unknown = null;
 
   constructor(host: Host, compute: (body: CreateInvoice, signal: AbortSignal) => Promise<InvoicePreview>) {
+    this.#host = host;
     const show = (preview: InvoicePreview | null, error: unknown) => {
       this.preview = preview;
-      host.error = error;
+      if (host.error === this.#knownError) host.error = error;
       host.requestUpdate();
     };
     this.#asking = new AfterTyping(host, {
@@ -36,6 +40,7 @@ export class ComputedTotals {
 
   /** Computes the totals of the texts after a pause. Drops earlier requests. */
   askSoon(texts: InvoiceTexts, pause?: number): void {
+    this.#knownError = this.#host.error;
     this.#asking.ask(texts, pause);
   }
 }

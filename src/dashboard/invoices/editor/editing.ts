@@ -93,7 +93,7 @@ export const revealField = (root: ParentNode, param: string, texts: InvoiceTexts
 
 /** Moves the focus to the first wrong input, or shows the error note if no input is wrong. Waits for the rendering. */
 export async function revealError(root: ParentNode): Promise<void> {
-  // A dialog that closes in this task returns the focus to its button first.
+  // A dialog that closes in this task first returns the focus to the button that opened it.
   await new Promise(resolve => setTimeout(resolve));
   reveal(root.querySelector('[aria-invalid=true]') ?? root.querySelector('.note.bad'));
 }

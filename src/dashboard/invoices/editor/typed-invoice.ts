@@ -126,7 +126,7 @@ function typedLine(line: LineTexts, index: number, read: Reading): InvoiceLineIn
   };
 }
 
-/** The taxes of a line. Omits taxes above 0 % if the line's category has no tax, because the service refuses both. */
+/** The taxes of a line. Omits taxes above 0 % if the category has no tax: the service refuses such a combination. */
 function typedTaxes(line: LineTexts): Pick<InvoiceLineInput, 'tax' | 'taxes'> {
   const { kept, inclusive } = line;
   const mayHave = (percent: string | number) => !isUntaxed(line.category) || Number(percent) === 0;
