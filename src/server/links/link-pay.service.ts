@@ -58,8 +58,8 @@ async function exchangeOf({ rates }: Deps, link: LinkRow, currency: string): Pro
 }
 
 /**
- * Converts the choice to another currency. Bounds are converted exactly. Presets are rounded to two significant digits,
- * like prices.
+ * Converts the choice to another currency. Bounds are rounded only to the minor unit. Presets are rounded to two
+ * significant digits, like prices.
  */
 export function exchangedChoice(choice: LinkChoice, currency: string, exchange: Rate): LinkChoice {
   const exact = (amount: number | null) => (amount === null ? null : Number(exchanged(BigInt(amount), exchange)));

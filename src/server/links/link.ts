@@ -170,7 +170,10 @@ export function closedError({ failure_code: failure, failure_message: message }:
   return code === undefined ? null : new PayError(code, message ?? 'This link takes no payments now.');
 }
 
-/** Why no use is free for a payment: all are paid, the rest are reserved, or less money is missing than its amount. */
+/**
+ * Why no use is free for a payment. `paid`: all uses are paid. `reserved`: the rest are reserved. `short`: the amount
+ * of the payment exceeds the remaining amount.
+ */
 export type NoRoom = 'paid' | 'reserved' | 'short';
 
 /** The message for a payer whose money is refused. */
