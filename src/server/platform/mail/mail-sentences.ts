@@ -6,8 +6,8 @@ const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Scri
 
 /**
  * Returns a function that fills the placeholders of a mail's sentences. `always` are values for every sentence. Values
- * lose line breaks and direction controls. Isolates (Unicode UAX 9) keep a value's own direction: every value of a
- * right-to-left sentence, and the right-to-left values of other sentences.
+ * lose line breaks and direction controls. All values of a right-to-left sentence are isolated, so that they keep their
+ * own direction (Unicode UAX 9). In other sentences, only right-to-left values are isolated.
  */
 export function createSentences(locale: string, always: Readonly<Record<string, string>>) {
   const isTurned = direction(locale) === 'rtl';

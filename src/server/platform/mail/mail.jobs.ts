@@ -132,7 +132,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
     everyMs: 1_000,
     run: async () => {
       await presence();
-      // `sending` includes mails that wait for the server's answer. After a pause, one such mail tests the server.
+      // After a pause, one mail tests the server. A mail that still waits for the server's answer counts as this test.
       const limit = breaker.room(room) - sending.size;
       if (stopping.signal.aborted) return 0;
       const { leaseSeconds } = options;

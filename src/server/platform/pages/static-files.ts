@@ -31,7 +31,7 @@ export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOu
     cacheControl: false,
     setHeaders: (reply, file) => {
       const path = `/${relative(browserDir, file)}`.replace(/\.(br|gz)$/, '');
-      // Files of the documentation are beside this folder, and set this header themselves.
+      // The files of the documentation are outside this folder. Their route sets `cache-control` itself.
       if (path.startsWith('/..')) return;
       reply.header('cache-control', unchanging.test(path) ? year : fiveMinutes);
       if (!forOtherSites.test(path)) return;

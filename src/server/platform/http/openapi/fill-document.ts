@@ -84,7 +84,7 @@ export function createFill(schemas: Nodes, samples: Readonly<Record<string, unkn
   };
 }
 
-/** Whether the values are a choice. A choice lists its values, so it needs no example. */
+/** Whether the schema lists its values. Such a schema needs no example. */
 const isChoice = ({ const: constant, enum: choices, anyOf = [] }: Node): boolean =>
   constant !== undefined ||
   choices !== undefined ||
