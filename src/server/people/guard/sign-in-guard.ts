@@ -7,7 +7,7 @@ import { emailKey } from '../person.store.ts';
 import { deviceToken } from './known-device.ts';
 import { countAttempt, forgiveAttempts, isKnownDevice } from './sign-in-guard.store.ts';
 
-/** The number of wrong attempts that one subject may make in a window. */
+/** The number of wrong attempts in a window, for one subject: a device, a network, an account, or two of these. */
 interface Limit {
   readonly most: number;
   readonly seconds: number;
