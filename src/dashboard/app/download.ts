@@ -45,7 +45,7 @@ const preparing = new Map<string, Promise<void>>();
  */
 export class SavedFile {
   #error: unknown = null;
-  /** The preparation whose end this page shows. */
+  /** The preparation that this page already waits for, so that no later render waits for it again. */
   #followed: Promise<void> | undefined;
   readonly #host: Host;
   readonly #file: () => NamedFile;

@@ -5,12 +5,12 @@ import { assetWords, moneyWords } from '../controls/values.ts';
 
 /** An event in words. */
 export interface EventWords {
-  /** Two or three words, for example `Payment received`. */
+  /** A few words, for example `Payment received`. */
   readonly title: string;
   /** The details, for example `€128.40 · Ada Lovelace`. */
   readonly text: string;
   readonly tone: Tone;
-  /** The page of the event's object, below `/dashboard`. Null if there is none. */
+  /** The page or list below `/dashboard` that shows the event's object. Null if there is none. */
   readonly path: string | null;
 }
 
@@ -134,8 +134,8 @@ const loud = new Set([
 ]);
 
 /**
- * Whether a toast shows the event, and the bell counts it. For a payment of a link or an invoice, only the event
- * `payment_link.paid` or `invoice.paid` counts.
+ * Whether a toast shows the event, and the bell counts it. When a payment of a link or an invoice completes,
+ * `payment_link.paid` or `invoice.paid` counts instead of `payment.completed`.
  */
 export function isLoud(event: Event): boolean {
   const { payment_link: link, invoice } = carriedBy(event);

@@ -35,7 +35,7 @@ export function openMerchant(merchant: string, mode: 'test' | 'live'): void {
   location.assign('/dashboard/');
 }
 
-/** Clears the selection, for example after the person left the merchant. The server then decides. */
+/** Clears the selection, for example when the person no longer belongs to the merchant. The server then decides. */
 export function dropSelection(): void {
   keepSelection(none);
 }

@@ -34,7 +34,7 @@ export function createService({ csrfToken, signedOut }: ServiceOptions): Service
     if (merchant !== null) headers.set('Pay-Merchant', merchant);
     if (mode !== null) headers.set('Pay-Mode', mode);
     const token = csrfToken();
-    // Reads send the token too: calls that visitors may also make use the session only if one of these headers is set.
+    // Reads send the token, too. A call that also works without a key uses the session only with one of these headers.
     if (token !== null) headers.set('X-CSRF-Token', token);
     const answer = await window.fetch(url, { ...init, headers, credentials: 'same-origin' });
     // Calls on `/v1/session` and `/v1/person` also answer 401 to a wrong password, which does not end the session.

@@ -9,7 +9,7 @@ import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 import { assetWords, moneyWords, shortenedWords } from '../controls/values.ts';
 
-/** Whether the unit is a currency: three letters, except XLM. All other assets are written `CODE:ISSUER`. */
+/** Whether the unit is a currency: three letters, except XLM. Other assets are a longer code or `CODE:ISSUER`. */
 const isCurrency = (unit: string): boolean => /^[A-Z]{3}$/.test(unit) && unit !== 'XLM';
 
 const unitOf = ({ unit }: FormTexts): string => (unit ?? '').trim();

@@ -105,7 +105,7 @@ export const layoutStyles = css`
     overflow-wrap: anywhere;
   }
 
-  /* What is loading, and what is not there. */
+  /* Placeholders while content loads, and empty lists. */
   .bones {
     display: grid;
     gap: 14px;

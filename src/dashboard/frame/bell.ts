@@ -108,7 +108,7 @@ class Bell extends DashboardElement {
       if (this.events !== null)
         this.events = [event, ...this.events.filter(({ id }) => id !== event.id)].slice(0, most);
     });
-    // A failure leaves the number to the events that follow. The history shows it when it is opened.
+    // After a failure, the number counts only later events. The history loads the events again when it is opened.
     void this.#countMissed().catch(() => undefined);
   }
 

@@ -73,7 +73,7 @@ export class Palette extends DashboardElement {
         color: var(--ink);
         font-size: 16px;
       }
-      /* The focus is always in this field while the palette is open, and the caret shows it. */
+      /* The caret shows the focus of this field. */
       input:focus-visible {
         outline: none;
       }
@@ -209,7 +209,8 @@ export class Palette extends DashboardElement {
     if (event.key !== 'Enter') return;
     // Otherwise Enter would press the button that gets the focus when the palette closes.
     event.preventDefault();
-    // The lines still answer an earlier text.
+    // During a search, the found objects belong to an earlier text. Enter waits for the results, unless a page or an
+    // action matches, or the person has chosen a line.
     this.#isEntered = this.isSearching && this.at === 0 && this.#commands.length === 0;
     if (!this.#isEntered) this.#choose(this.#lines[this.at]);
   };

@@ -70,7 +70,7 @@ class NewBatchPage extends ActionPage {
   declare check: PayoutBatch | null;
   declare error: unknown;
   declare isChecking: boolean;
-  /** Whether the person holds a file over the page. */
+  /** Whether the person holds a file over the drop area. */
   declare isOver: boolean;
   declare choices: Choices;
 

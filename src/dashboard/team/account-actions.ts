@@ -72,7 +72,7 @@ function currentPassword(
 
 const shown = (text: string | undefined) => text?.trim() || '–';
 
-/** Changes name and e-mail address. For a new e-mail address, a person with a password must type it. */
+/** Changes name and e-mail address. For a new e-mail address, a person with a password must type the password. */
 export function profileAction(calls: Calls, person: Person, changed: Changed, confirm: Confirm): Action {
   const isNew = ({ email = '' }: FormTexts) => email.trim() !== (person.email ?? '');
   return {

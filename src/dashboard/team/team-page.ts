@@ -147,7 +147,7 @@ class TeamPage extends ActionPage {
     };
   }
 
-  /** A warning for a person who signs in only by the start address. The first password of any person ends it. */
+  /** A warning for a person who signs in only by the start address, which ends with any person's first password. */
   #startEnds() {
     const me = this.app.session?.person;
     if (me === undefined || me.has_password || me.passkeys > 0) return [];

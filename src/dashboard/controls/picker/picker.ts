@@ -18,7 +18,7 @@ const pauseMs = 200;
 /**
  * `<pay-picker .label .none .chosen .find>`: chooses one object of many by a few letters (the ARIA pattern “combobox”).
  * Arrow keys mark a choice, Enter takes it, and Escape closes the list. An empty text offers the newest objects and the
- * choice of nothing. Fires `pick` with the taken choice. Null means nothing.
+ * choice of nothing. Fires `pick` with the taken choice, which is null for the choice of nothing.
  */
 export class Picker extends LitElement {
   static override readonly shadowRootOptions = { ...LitElement.shadowRootOptions, delegatesFocus: true };
