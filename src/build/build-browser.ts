@@ -1,7 +1,7 @@
 /**
- * Builds all files for browsers into `dist/browser`: the script tag's core and chunks, scripts and styles of the pages
- * and the dashboard, `integrity.json` and `custom-elements.json`. Adds compressed copies of text files, and keeps the
- * hashed files of the previous build.
+ * Builds all files for browsers into `dist/browser`: the script tag's core and chunks, scripts and styles of the pages,
+ * the dashboard and the demo, `integrity.json` and `custom-elements.json`. Adds compressed copies of text files, and
+ * keeps the hashed files of the previous build.
  */
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';

@@ -4,7 +4,10 @@ import { slugOf } from '../../api/openapi/slug.ts';
 import { repositoryManifest, root } from '../package-manifest.ts';
 import { type DocPage, pageFrom, pathOf } from './page.ts';
 
-/** The files of `docs/` in the order of the contents. A file's path without `.md` is the page's path. */
+/**
+ * The files of `docs/` in the order of the contents. A file's path without `.md` is the page's path. `README` is the
+ * start page.
+ */
 const written: Readonly<Record<string, readonly string[]>> = {
   Start: ['README', 'guides/shop-in-ten-minutes', 'features'],
   Guides: [

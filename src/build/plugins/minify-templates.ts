@@ -10,8 +10,8 @@ const shrinkByTag: Readonly<Record<string, Shrink>> = {
 };
 
 /**
- * Removes comments and indentation from `css`, `html` and `svg` templates, which the minifier leaves as they are. This
- * saves 260 bytes of the script tag's core and 800 bytes of all its files (brotli).
+ * Removes indentation from `css`, `html` and `svg` templates, and comments from `css` templates. The minifier leaves
+ * templates as they are. This saves 260 bytes of the script tag's core and 800 bytes of all its files (brotli).
  */
 export function minifyTemplates(): Plugin {
   return {
