@@ -16,7 +16,7 @@ interface DemoMount {
   readonly testKeys: () => Promise<ShopKeys>;
 }
 
-/** The shop's content security policy: own files only, no inline code, Trusted Types. */
+/** The shop's content security policy: own files only, except pictures; no inline code; Trusted Types. */
 const shopPolicy: Policy = {
   'script-src': ["'self'"],
   'style-src': ["'self'"],

@@ -120,7 +120,10 @@ export interface History {
   readonly movements: readonly Movement[];
 }
 
-/** Answer to `POST …/ways`: the requested asset first, then by code. Empty when no holding can pay. */
+/**
+ * Answer to `POST …/ways`: the requested asset first, then XLM, then by code. Empty when the account holds neither the
+ * requested asset nor one that can be exchanged for it. A way may cost more than is spendable.
+ */
 export interface PayWays {
   readonly ways: readonly PayWay[];
 }

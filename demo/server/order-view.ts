@@ -19,11 +19,11 @@ export interface OrderView {
     Payment,
     'id' | 'status' | 'phase' | 'amount' | 'amount_received' | 'currency' | 'method'
   > | null;
-  /** True when the claimed payment is for another order. */
+  /** True when the payment in the visitor's address is unknown or is for another order. */
   readonly stranger: boolean;
 }
 
-/** The order without the state of its payment. */
+/** The order as the shop's pages show it. Without `payment`, the state of its payment is missing. */
 export function orderView(order: Order, payment: Payment | null = null, stranger = false): OrderView {
   return {
     number: order.number,

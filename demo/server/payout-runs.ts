@@ -53,7 +53,7 @@ const longestMs = 120_000;
 /** Metadata of the shop's own batches. */
 const mark = { demo: 'pay-1000' } as const;
 
-/** Creates the runs. Calls the service only after a visitor starts a run. */
+/** Creates the runs. Calls the service only when a visitor starts a run or reads one. */
 export function createPayoutRuns(deps: PayoutRunsDeps): PayoutRuns {
   const stop = new AbortController();
   const context: RunsContext = { ...deps, runs: new Map(), stop: stop.signal };

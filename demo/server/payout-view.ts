@@ -33,7 +33,7 @@ export interface RunViewDeps {
 export interface RunProgress {
   /** When the shop sent the call that creates the batch. */
   readonly calledAt: Date;
-  /** Ids of payouts that were sent. */
+  /** Ids of payouts that no longer wait: they were sent, have arrived, have failed or were canceled. */
   readonly sentIds: ReadonlySet<string>;
   /** The last view; null before the first view. */
   readonly view: RunView | null;
@@ -42,7 +42,8 @@ export interface RunProgress {
 const shownFailures = 5;
 
 /**
- * The batch as the page shows it. Without `run`, sent payouts count as waiting until they arrive. Throws PayApiError.
+ * The batch as the page shows it. Without `run`, sent payouts count as waiting until they arrive or fail. Throws
+ * PayApiError.
  */
 export async function runView(deps: RunViewDeps, batch: PayoutBatch, run?: RunProgress): Promise<RunView> {
   const { counts, created_at: from, completed_at: to } = batch;

@@ -6,8 +6,8 @@ import { productOf } from '../catalogue.ts';
 const folder = '/demo/api/pictures/';
 
 /**
- * Address of a product's picture for the payment's page; null where the service would refuse it: it takes https
- * addresses and those of this machine. `shopUrl` has no slash at its end.
+ * Address of a product's picture for the payment's page. Null when the service would refuse the address: it takes only
+ * https addresses and addresses of this machine. `shopUrl` has no slash at its end.
  */
 export function pictureUrl(product: string, shopUrl: string): string | null {
   const url = parseWebAddress(`${shopUrl}${folder}${product}.svg`);

@@ -28,7 +28,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The valid basket lines of a body. */
+/** The basket lines of a body, at most 50. Omits lines with wrong types. */
 export function wishesOf(value: unknown): Wish[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, 50).flatMap(item => {

@@ -14,7 +14,7 @@ export interface ShopNotifications {
   open(): Promise<void>;
   /** Handles a webhook. */
   receive(headers: Headers, body: string): Response;
-  /** The reason why the shop receives no webhooks, for every visitor; null without a problem. */
+  /** The reason why the shop receives no webhooks, as a text for each visitor's panel. Null without a problem. */
   notice(): string | null;
   close(): void;
 }
@@ -103,7 +103,10 @@ function verified(headers: Headers, payload: string, secret: string): WebhookEve
   }
 }
 
-/** The order of an event, marked as paid if its payment is completed. Events may arrive late and more than once. */
+/**
+ * The order of an event. Marks the order as paid if the completed payment has the order's amount. Events may arrive
+ * late and more than once.
+ */
 function orderOfEvent(orders: OrderBook, event: Pick<Event, 'type' | 'data'>, by: 'webhook' | 'event'): Order | null {
   if (event.type.startsWith('refund.')) return orders.ofPaymentId((event.data.object as Refund).payment);
   if (!event.type.startsWith('payment.')) return null;

@@ -59,8 +59,8 @@ export function createOrderBook(): OrderBook {
 }
 
 /**
- * Whether the completed payment names this order and matches its amount and currency. The amount must be checked,
- * because with a publishable key the browser chooses it.
+ * Whether the payment is completed, names this order and matches its amount and currency. The amount must be checked,
+ * because with a publishable key the browser chooses the amount.
  */
 export function paysFor(payment: Payment, order: Order): boolean {
   return (

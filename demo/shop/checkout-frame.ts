@@ -12,7 +12,7 @@ export interface CheckoutPlace {
   readonly pay: HTMLElement;
 }
 
-/** Builds a checkout page for the basket. Null when nothing is left to pay. */
+/** Builds a checkout page for the basket. Null when nothing is left to pay, and after an error. */
 export async function checkoutPlace(main: HTMLElement, way: Way): Promise<CheckoutPlace | null> {
   const pay = h('section', { class: 'pay', id: 'pay', 'aria-label': 'Payment' });
   try {

@@ -33,7 +33,7 @@ async function ask<T>(path: string, body?: object): Promise<T> {
   );
 }
 
-/** The shop's back end. Each call throws an Error with a message for the visitor. */
+/** The shop's back end. A refused call throws ShopError, whose message is for the visitor. */
 export const shopApi = {
   facts: () => ask<ShopFacts>('/shop'),
   /** Orders the basket. The request holds products and quantities; the answer adds the shop's prices. */

@@ -39,7 +39,7 @@ function titleOf({ direction, with: other }: Movement, paid: ReadonlySet<string>
   return 'Paid';
 }
 
-/** The other account, preceded by the delivered amount if an exchange changed it. */
+/** The other account. If an outgoing payment exchanged assets, the delivered amount precedes the account. */
 function lineOf({ direction, with: other, asset, amount, spent }: Movement): string {
   const exchanged = direction === 'out' && spent !== null ? [`${moneyText(amount, asset)} arrived`] : [];
   return [...exchanged, shortText(other)].join(' · ');

@@ -9,7 +9,7 @@ import { originNote, receiverFacts } from './transaction-review.ts';
 import { WalletApiError, walletApi } from './wallet-api.ts';
 import type { ScreenPlace, Wallet } from './wallet-store.ts';
 
-/** A requested payment. The payer enters the values that are null. */
+/** A requested payment. If `asset` or `amount` is null, the payer enters the value. */
 interface AskedPayment {
   readonly to: string;
   readonly asset: string | null;
@@ -134,7 +134,7 @@ function line(way: PayWay, asset: string): string {
   return `${path}, at most ${moneyText(way.atMost, way.asset)}`;
 }
 
-/** Asks for the amount, and for the asset when the link names no asset. */
+/** Asks for the amount. Without an asset, also asks for the asset. */
 function amountForm(
   wallet: Wallet,
   asset: string | null,

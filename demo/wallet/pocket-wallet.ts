@@ -44,7 +44,7 @@ function readable(text: string): string {
 interface WalletFrame {
   /** Element that the screen fills. */
   readonly screen: HTMLElement;
-  /** The column with the history, hidden while empty. `movements` holds its list. */
+  /** The column with the history, hidden until the account exists. `movements` holds its list. */
   readonly activity: HTMLElement;
   readonly movements: HTMLElement;
   /** Marks the current screen. */

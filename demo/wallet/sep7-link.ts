@@ -145,8 +145,8 @@ function transactionLink(base: LinkBase, fields: Fields): TransactionLink {
 }
 
 /**
- * Origin of a link. `unsigned`: the link names no domain. `verified`: the domain signed the link. `unknown`: the domain
- * did not answer. `forged`: the signature is wrong.
+ * Origin of a link. `unsigned`: the link has neither domain nor signature. `verified`: the domain signed the link.
+ * `unknown`: the domain did not answer. `forged`: the domain, its key or the signature is missing or wrong.
  */
 export type LinkOrigin =
   | { readonly state: 'unsigned' | 'unknown' | 'forged' }

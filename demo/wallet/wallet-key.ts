@@ -8,7 +8,7 @@ export interface WalletKey {
   sign(hash: string): Promise<string>;
 }
 
-/** This browser cannot store a key. The message names the reason and a remedy. */
+/** This browser cannot create or store a key. The message names the reason. */
 export class KeyUnavailable extends Error {}
 
 const databaseName = 'pocket-wallet';

@@ -41,7 +41,7 @@ async function claimableBalancesOf(horizon: Horizon, address: string): Promise<r
   }));
 }
 
-/** Reserve in stroops: two base reserves, and one for each ledger entry of the account (CAP-33). */
+/** Reserve in stroops: two base reserves, and one for each ledger entry that the account pays for (CAP-33). */
 async function reserveOf(horizon: Horizon, account: HorizonAccount): Promise<bigint> {
   const [ledger] = await horizon.list<{ base_reserve_in_stroops: number }>('/ledgers?order=desc&limit=1');
   const entries = 2 + account.subentry_count + account.num_sponsoring - account.num_sponsored;
