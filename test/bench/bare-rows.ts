@@ -15,12 +15,12 @@ interface Table {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-/** All rows of all tables except the sandbox's. Take it while the database is small and does no work. */
+/** All rows of all tables, except the sandbox's and `leftOut`. Take it while the database is small and does no work. */
 export type Snapshot = ReadonlyMap<string, Table>;
 
 /**
- * Tables whose rows also steer the running service, and the log of calls: it is written later, in groups, so that a
- * snapshot shows the rows of other calls.
+ * Tables whose rows also steer the running service, and the log of calls. The log is written later and in groups, so a
+ * snapshot would contain the rows of other calls.
  */
 const leftOut: ReadonlySet<string> = new Set(['rail_cursors', 'invoice_counters', 'api_requests']);
 
@@ -52,7 +52,7 @@ function atRest(row: Row): Row {
   return Object.fromEntries(rest);
 }
 
-/** The inserts and updates of one statement. */
+/** One insert or update of a statement. */
 interface RowChange {
   readonly table: string;
   readonly types: Table['types'];
@@ -101,8 +101,8 @@ export interface BareFlow {
 type Names = readonly string[];
 
 /**
- * Runs the flow over connections of bare `pg`, until the time is over. `prepared`: first inserts so many copies of the
- * rows that the first step changes, and ends when they are used up.
+ * Runs the flow over connections of bare `pg`, until the time is over. `prepared`: the number of copies of the rows
+ * that the first step changes. They are inserted first, and the run also ends when they are used up.
  */
 export async function loadBareRows(
   connection: pg.PoolConfig,

@@ -18,8 +18,8 @@ type PageName = keyof typeof pages;
 type Round = Readonly<Record<PageName, PageLoad>>;
 
 /**
- * V8 records source positions when it compiles. By default it parses a script again when something needs them, as the
- * DevTools protocol does at each call of a page. Payers have no DevTools open.
+ * Makes V8 record source positions when it compiles. By default, V8 parses a script again when something needs the
+ * positions. The DevTools protocol needs them at each call of a page, but payers have no DevTools open.
  */
 const allPositions = '--js-flags=--no-enable-lazy-source-positions';
 

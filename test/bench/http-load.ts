@@ -19,7 +19,7 @@ export interface Load {
   readonly turn: (exchange: Exchange) => Promise<boolean | null>;
 }
 
-/** An answer. It costs least to read only its status. */
+/** An answer. A turn that reads only the status uses the least CPU time. */
 export interface LoadAnswer {
   readonly status: number;
   readonly body: Buffer;

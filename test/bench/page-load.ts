@@ -6,7 +6,7 @@ export interface PageLoad {
   readonly readyMs: number;
   /** The sum of each main-thread task's time above 50 ms, until half a second after `readyMs`. */
   readonly blockingMs: number;
-  /** Answers received until then, including the document. `bytes` is the sum of their bodies in brotli. */
+  /** Answers received until `readyMs`, including the document. `bytes` is the sum of their bodies in brotli. */
   readonly requests: number;
   readonly bytes: number;
 }

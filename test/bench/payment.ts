@@ -89,7 +89,7 @@ export async function benchFlow(folder: string, name: FlowName): Promise<Measure
     ...{ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000', PAY_LOG_REQUESTS: 'errors' },
     PAY_LOG_LEVEL: 'error',
   };
-  // The first start creates the merchant, with a Stellar account to settle to. The sampled rows are of another one.
+  // The first start creates the merchant, with a Stellar account to settle to. Another merchant has the sampled rows.
   await (await startServerProcess(settings)).stop();
   const bare = await sampleFlows(folder);
   const postgres = await startEmbeddedPostgres({

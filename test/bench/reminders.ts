@@ -48,7 +48,7 @@ export async function benchReminders(folder: string): Promise<Measure[]> {
   ];
 }
 
-/** Copies a sent invoice `count` times. Each copy has one reminder that is due later. */
+/** Sends an invoice and copies it until there are `count`. Each has one reminder that is due later. */
 async function seed({ pool }: Database, post: (url: string, body: object) => Promise<{ id: string }>, count: number) {
   const line = {
     description: 'An hour of work',

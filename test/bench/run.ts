@@ -21,8 +21,8 @@ import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
 /**
- * Measures the performance targets and prints a table. `npm run bench`, or with a name (`create`, `payment`, `credit`,
- * `refund`, `invoice`, `start`, `incoming`, `browser`, `dashboard`, `bytes`) only that part. Exit code 1 when a target is missed.
+ * Measures the performance targets and prints a table. `npm run bench`, or with names of `parts`, such as
+ * `npm run bench create start`, only these parts. Exit code 1 when a target is missed.
  */
 
 const key = `sk_test_${'b'.repeat(32)}`;

@@ -3,8 +3,8 @@ import '@adyen/adyen-web/styles/adyen.css';
 
 /**
  * A shop's page with Adyen's drop-in, cut to three methods. The methods and English texts are in the script, so the
- * list waits for no call. The bench answers Adyen's own addresses on `localhost`, another site. They must contain
- * `test`, as the client key does.
+ * list waits for no call. The bench replaces Adyen's servers by addresses on `localhost`, another site. These
+ * addresses must contain `test`, as the client key does.
  */
 async function show(): Promise<void> {
   const assets = `http://localhost:${location.port}/adyen/test/`;

@@ -7,7 +7,7 @@ interface BarePayment {
   payment_methods: string[];
 }
 
-/** The baseline: a Lit element with the same amount, tabs and countdown. It has no other parts of a checkout. */
+/** The baseline: a Lit element with the same amount, tabs, countdown and card fields. It has no other parts. */
 class BareCheckout extends LitElement {
   static override properties = { payment: { state: true }, tab: { state: true }, left: { state: true } };
   static override styles = css`

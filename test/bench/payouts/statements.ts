@@ -8,7 +8,7 @@ const full = 400;
 /** Additional statements per further hundred payouts: inserts of payouts and of events. */
 const perHundred = { accepting: 2, sending: 0, booking: 0 } as const;
 
-/** Counts the SQL statements that accept, send and book a batch. Each hundred payouts need a constant number. */
+/** Counts the SQL statements that accept, send and book a batch. `perHundred` says how they grow with the batch. */
 export async function benchStatements(folder: string): Promise<Measure[]> {
   const bench = await startBenchApp(folder);
   await bench.post('/v1/test_helpers/fund', { currency: 'USD', amount: 1_000_000_00 });

@@ -92,7 +92,7 @@ export async function benchLists(folder: string): Promise<Measure[]> {
 async function measureReads(url: string, pool: pg.Pool): Promise<Measure[]> {
   const { hostname: host, port } = new URL(url);
   const line = await openLine({ host, port: Number(port) });
-  // A client of few steps, because the service's time is measured and not that of `fetch`.
+  // Not `fetch`, whose own time would count as time of the service.
   const get = async (path: string): Promise<Buffer> => {
     const answer = await line.exchange(getText(url, key, path));
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body.toString()}`);
