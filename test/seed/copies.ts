@@ -20,7 +20,8 @@ const batchSize = 10_000;
 
 /**
  * Copies the merchant's payments of test mode, with their transfers, attempts, refunds, and the charges and credits of
- * the sandbox's rails. The copies spread over the days before now, with more of them lately and by day than by night.
+ * the sandbox's rails. The copies spread over the days before now. Recent days have more copies than earlier days,
+ * and daytime has more than the night.
  */
 export async function copyPayments(session: Session, plan: CopyPlan, report: (done: number) => void): Promise<void> {
   await prepare(session, plan);
@@ -58,7 +59,7 @@ async function prepare(session: Session, { merchantId, customers, since, salt }:
     [customers.map(({ id }) => id), customers.map(({ email }) => email), customers.map(({ name }) => name)],
   );
   await session.query('create temp table seed_originals (position serial, id text, created_at timestamptz)');
-  // A part payment keeps its instructions, and an invoice its payments: neither can be copied alone.
+  // A partial payment needs its instructions, and a payment of an invoice needs the invoice: none is copied alone.
   await session.query(
     `insert into seed_originals (id, created_at) select id, created_at from payments
      where merchant_id = $1 and not livemode and created_at >= $2 and owner_type is distinct from 'invoice'
@@ -87,7 +88,7 @@ interface CopiedTable {
   readonly table: string;
   readonly alias: string;
   readonly join: string;
-  /** Columns that differ from the original, as SQL. Times of all other columns are shifted. */
+  /** Columns that differ from the original, as SQL. Times in all other columns are shifted. */
   readonly set: Columns;
 }
 

@@ -34,7 +34,7 @@ export function seedCustomers(count: number): SeedCustomer[] {
   });
 }
 
-/** How the payment of a kind is made, after its creation. */
+/** The calls that pay, refund or cancel a created payment, or leave it open. */
 type Steps = (pay: Client, payment: Payment) => Promise<unknown>;
 
 const card =
@@ -166,7 +166,7 @@ async function makeLinks(pay: Client): Promise<string[]> {
   return made.map(({ id }) => id);
 }
 
-/** Sends invoices, and leaves some money at the bank that names no payment. */
+/** Creates invoices: drafts, sent ones and paid ones. Also makes bank transfers that name no payment. */
 export async function makeOthers(pay: Client, customers: readonly SeedCustomer[]): Promise<void> {
   await each(customers.slice(0, 24), 4, async ({ email, name }) => {
     const { id } = await pay.invoices.create({

@@ -22,7 +22,7 @@ import { copyPayments } from './copies.ts';
 import { makeOriginals, makeOthers, seedCustomers } from './originals.ts';
 
 /**
- * `npm run seed -- --payments 50000`: fills the sandbox's first merchant. A few hundred payments are made through the
+ * `npm run seed -- --payments 50000`: fills the sandbox's first merchant. At most 150 payments are made through the
  * API. The others are copies of them, inserted by SQL and spread over the last days. `docs/operating.md` says what the
  * copies lack.
  */
@@ -52,7 +52,7 @@ async function seed(): Promise<void> {
   }
 }
 
-/** Payments made through the API. Each takes several calls. */
+/** Maximum number of payments made through the API. Each takes several calls. */
 const mostOriginals = 150;
 const quiet = { info: () => undefined, error: console.error };
 
@@ -105,7 +105,7 @@ async function fill({ config, connection, database }: Target, { payments, days, 
   await database.pool.query('analyze');
 }
 
-/** Runs the service in this process, so that a part of the payments goes every way that real ones go. */
+/** Runs the service in this process, and makes some of the payments by calls of its API, as real clients do. */
 async function makeByApi(
   { config, connection, database }: Target,
   { merchantId, rootSecret }: { readonly merchantId: string; readonly rootSecret: Buffer },
@@ -139,7 +139,7 @@ async function makeByApi(
   }
 }
 
-/** Waits until all money of the originals has gone its way, for a minute at most. */
+/** Waits until all settlements and refunds of the originals are done, for a minute at most. */
 async function untilSettled({ pool }: Database, merchantId: string): Promise<void> {
   for (let look = 0; look < 240; look++) {
     const { rowCount } = await pool.query(

@@ -12,7 +12,7 @@ export const browserArgs = [
   '--disable-component-update',
   '--disable-sync',
   `--disable-features=${[
-    // Each window loads these two pages of the address bar, which take half of the CPU time of a full Chromium.
+    // Each window loads these pages of the address bar, which take half of the CPU time of a full Chromium.
     ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
     // This switch replaces Playwright's own list of disabled features, so the list is repeated here.
     ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],

@@ -27,9 +27,10 @@ function commandIn(text: string): string[] {
 }
 
 /**
- * Takes the steps of a Dockerfile without Docker: each stage has an empty folder below `into`, COPY copies, and RUN runs
- * in it with this machine's programs and only the variables `env`. Base images, USER and EXPOSE have no effect. Throws
- * an Error for other steps. Returns the last stage.
+ * Takes the steps of a Dockerfile without Docker. Each stage has an empty folder below `into`. COPY copies files, and
+ * RUN runs in the stage's working directory. RUN has this machine's programs, and only the variables of `env` and of
+ * the stage's ENV steps. Base images, USER and EXPOSE have no effect. Throws an Error for other steps. Returns the last
+ * stage.
  */
 export async function takeSteps(
   text: string,

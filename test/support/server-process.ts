@@ -16,15 +16,15 @@ export interface ServerProcess {
 
 const root = join(import.meta.dirname, '../..');
 
-/** The arguments of Node in `npm start`: options of Node and the bundle. */
+/** The arguments of Node in `npm run serve`: options of Node and the bundle. */
 export function servedCommand(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { serve: string } };
   return scripts.serve.split(' ').slice(1);
 }
 
 /**
- * Starts the built server with these settings as `npm start` does, and waits for its `ready <url>` line. Rejects with
- * the output when the server ends before. `folder`: another installation.
+ * Starts the built server with these settings as `npm run serve` does, and waits for its `ready <url>` line. Rejects
+ * with the output when the server ends before. `folder`: another installation.
  */
 export async function startServerProcess(settings: Record<string, string>, folder = root): Promise<ServerProcess> {
   const started = performance.now();
