@@ -11,7 +11,7 @@ interface Deps extends Omit<RailSendDeps, 'bookEnded'> {
   readonly wake: (sweep: string) => void;
 }
 
-/** The queue of outbound transfers: refunds, returns, settlements and payouts. */
+/** The queue of outbound transfers: refunds, returns, settlements, payouts and withdrawals. */
 export const outbound = defineModule<Deps>({
   name: 'outbound',
   tables: ['outbound_transfers'],

@@ -107,7 +107,8 @@ function orderOf(row: ClockedOutbound): SendOrder {
 }
 
 /**
- * Ends and books decided orders. Schedules queries about pending orders. Orders without an answer wait for their lease.
+ * Ends and books decided orders. Schedules queries about pending orders. An order without an answer is claimed again
+ * when its lease ends.
  */
 async function conclude({ db, clock, bookEnded, tellProgress }: PayoutSendDeps, answers: readonly Answered[]) {
   const ended = answers.flatMap(({ row, outcome }): EndedOutbound[] => {

@@ -239,7 +239,7 @@ export interface PayoutRail {
   etaOf(now: Date): Date;
   /**
    * Takes orders, whose `original` is null. Returns their outcomes in the same sequence. Executes a repeated order
-   * once. `pending` has the rail's reference: a bank file's id or the provider's own reference.
+   * once. The reference of `pending` is the order's id, a bank file's id or the provider's own reference.
    */
   sendAll(orders: readonly SendOrder[]): Promise<readonly SendOutcome[]>;
   /** The states of the orders, in the sequence of `orderIds`. Null for an order that the rail never received. */

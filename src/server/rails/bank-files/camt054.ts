@@ -49,7 +49,7 @@ function reportOf(entry: XmlElement, details: XmlElement): PaymentReport[] {
   return [{ ...base, state: 'returned', amount: amountOf(entry, details), code, text }];
 }
 
-/** The amount of the payment. If no amount is stated, the entry has one payment with the entry's amount. */
+/** The amount of the payment. Without its own amount, the only payment of an entry has the entry's amount. */
 function amountOf(entry: XmlElement, details: XmlElement): bigint {
   const isOnlyPayment = findAll(entry, 'NtryDtls/TxDtls').length === 1;
   const amount =

@@ -1,16 +1,16 @@
 import type { PaymentReport } from './bank-file.ts';
 
 /**
- * The returns in a file of the ODFI (Nacha Operating Rules, appendix four): entries with an addenda record of type 99,
- * which states the reason. The entry's individual identification is our reference. Omits corrections (type 98) and
- * other entries. Throws Error for a text that is not a complete NACHA file.
+ * Reads the returned payments in a NACHA file of our bank, the ODFI (Nacha Operating Rules, appendix four). Such an
+ * entry has an addenda record of type 99, which states the reason. The entry's individual identification is our
+ * reference. Omits corrections (type 98) and other entries. Throws Error for a text that is not a complete NACHA file.
  */
 export function readNachaReturns(text: string): readonly PaymentReport[] {
   const lines = text.split(/\r?\n/).filter(line => line !== '');
   if (lines.some(line => line.length !== 94) || !/^1\d\d/.test(lines[0] ?? '')) {
     throw new Error('a NACHA file has records of 94 characters and begins with a file header');
   }
-  // Records of nines only fill the last block, so the control record is the one with another digit.
+  // The control record begins with 9. Lines that contain only nines are padding.
   const control = lines.find(line => line.startsWith('9') && /[^9]/.test(line));
   const count = lines.filter(line => /^[67]/.test(line)).length;
   if (Number(control?.slice(13, 21)) !== count) {

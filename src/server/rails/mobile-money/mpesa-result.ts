@@ -31,7 +31,7 @@ export function failureOfResult(code: string) {
   return failure(known ?? 'provider_error', `result code ${code}`);
 }
 
-/** The ResultCode that a callback reports, or null for a body without a code. */
+/** The ResultCode of a failure in a callback's body. Null for code 0, and for a body without a readable code. */
 export function readReportedCode(body: string): string | null {
   const code = textOf(fieldsOf(parseFields(body)?.['Result']), 'ResultCode');
   return code !== null && /^[\w.]{1,20}$/.test(code) && code !== '0' ? code : null;

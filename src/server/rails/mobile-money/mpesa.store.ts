@@ -47,7 +47,7 @@ export async function acceptMpesaOrder(db: Db, { merchantId, orderId }: OrderKey
     .execute();
 }
 
-/** The orders with these ids that were sent to M-Pesa, in any order. */
+/** The stored orders with these ids, in any order. */
 export async function findMpesaOrders(db: Db, orderIds: readonly string[]): Promise<MpesaOrderRow[]> {
   if (orderIds.length === 0) return [];
   return await db
@@ -66,7 +66,7 @@ export async function claimQuestion(db: Db, row: MpesaOrderRow, now: Date, pause
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Makes the status request due at once. Also stores the code that a callback reports; the code decides nothing. */
+/** Makes the status request due at once. Also stores the code that a callback reports, for a failure's reason. */
 export async function makeQuestionDue(
   db: Db,
   { merchantId, orderId }: OrderKey,

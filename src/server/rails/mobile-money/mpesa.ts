@@ -164,8 +164,8 @@ async function statusAll(mpesa: Mpesa, orderIds: readonly string[], now: Date): 
 }
 
 /**
- * Requests the transaction status, at most once in `pauseSeconds`. The answer arrives later, at the order's own URL.
- * Returns `unknown` if M-Pesa does not accept the request.
+ * Requests the transaction status, at most once in `pauseSeconds`. The status arrives later, at the order's own URL.
+ * Returns `unknown` if M-Pesa does not respond to the request, otherwise null.
  */
 async function ask(mpesa: Mpesa, row: MpesaOrderRow, now: Date): Promise<SendOutcome | null> {
   const { api, db, account, addresses, credential } = mpesa;

@@ -20,7 +20,7 @@ interface ProviderRequest {
 
 /** A provider's API that requires OAuth tokens. */
 export interface ProviderApi {
-  /** Calls with a token. If the provider refuses the token, repeats the call once with a new token. */
+  /** Calls with a token. Repeats the call once if the provider refused the token or did not read the request. */
   call(request: ProviderRequest): Promise<ProviderAnswer>;
   /** The last refusal or missing answer, for the operator; null after a successful call. */
   problem(): string | null;
@@ -146,7 +146,7 @@ export function reasonOf(body: JsonFields | null): string | null {
         .slice(0, 120);
 }
 
-/** The field as text if it is a text or a whole number. Null if it is missing, empty or something else. */
+/** The field as text if it is a text or a number. Null if it is missing, empty or something else. */
 export function textOf(body: JsonFields | null | undefined, field: string): string | null {
   const value = body?.[field];
   if (typeof value === 'number') return String(value);

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { MomentOrNull } from '../../platform/db/tables.ts';
 
-/** A row of `mpesa_orders`: an order that was sent to M-Pesa. */
+/** A row of `mpesa_orders`: an order, stored before it is sent to M-Pesa. */
 export type MpesaOrderRow = Selectable<MpesaOrdersTable>;
 
 interface MpesaOrdersTable {
