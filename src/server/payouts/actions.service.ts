@@ -20,8 +20,8 @@ export interface ActionDeps extends PayoutContext {
 }
 
 /**
- * A merchant's action on a payout or a batch. A payout that may have been sent or has ended is rejected. In a batch,
- * such payouts are skipped.
+ * A merchant's action on a payout or a batch. Only a failed payout can be retried. The other actions need a payout that
+ * was not sent. A payout in another state is rejected, or skipped in a batch.
  */
 export type PayoutAction = 'cancel' | 'hold' | 'resume' | 'retry';
 

@@ -12,8 +12,8 @@ export type DestinationCheck =
 
 /**
  * Checks a destination without a network request: check digits, phone number, address, memo and asset. Equal accounts
- * give equal results. IBAN, BIC and country are in capitals without blanks. Phone numbers are in E.164, assets `XLM` or
- * `CODE:ISSUER`, and memos have a type. `param` is the destination's path in the request. Does not throw.
+ * give equal results. IBAN, BIC and country are in capitals without blanks. Phone numbers are in E.164, Stellar assets
+ * are `XLM` or `CODE:ISSUER`, and memos have a type. `param` is the destination's path in the request. Does not throw.
  */
 export function checkDestination(
   destination: PayoutDestination,

@@ -21,7 +21,8 @@ interface PlanDeps {
 
 /**
  * The rows to insert. Immediate payouts are due now. Other payouts wait for their time or for an approval. A recurring
- * batch has no payouts. It stores the accepted rows as the caller sent them (`given`). Throws `invalid_schedule`.
+ * batch has no payouts. It stores the accepted rows as the caller sent them (`given`). Throws `invalid_schedule`, and
+ * the errors of `needsApproval` and `templateOf`.
  */
 export async function planBatch(
   deps: PlanDeps,

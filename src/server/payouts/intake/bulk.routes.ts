@@ -72,7 +72,7 @@ const checkQueryOnly: typeof compileValidator = route =>
 
 async function readJsonBulk({ query }: FastifyRequest, body: AsyncIterable<Buffer>): Promise<ReadBulk> {
   const reader = createRowReader();
-  // Repeated calls are compared by values. A body with a faulty row is compared by its bytes, and refused in any case.
+  // Repeated calls are compared by values. A body with a row that cannot be read as an object is compared by its bytes.
   const values = createHash('sha256');
   let hasFault = false;
   const { rest, digest } = await readRows(body, { field: 'payouts', most: mostBytes }, (row, index, problem) => {

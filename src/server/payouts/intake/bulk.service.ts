@@ -80,7 +80,10 @@ function slippageOf({ fx }: BulkOptions): number {
   return fx?.max_slippage_percent === undefined ? usualSlippage : Math.round(fx.max_slippage_percent * 100);
 }
 
-/** Throws one error that contains all errors. If all are repeated references, the error is a conflict. */
+/**
+ * Throws one error that contains all errors. The error is a conflict if all errors are repeated references, and an
+ * earlier payout has used one of the references.
+ */
 function refuseErrors(errors: CheckedRows['errors'], taken: ReadonlySet<string>): void {
   if (errors.length === 0) return;
   const error = invalidRequest(errors, mostRows);

@@ -20,8 +20,8 @@ interface Import extends ImportFile {
 
 /**
  * Writes the recipients of a file with few statements. A row with a known reference changes the existing recipient. Its
- * non-empty cells replace fields, and its destination becomes the default. With `reject_all`, throws the first error of
- * the rows. Throws `batch_size` for a file without rows.
+ * non-empty cells replace fields, and its destination becomes the default. With `reject_all`, throws one error that
+ * contains the errors of the rows. Throws `batch_size` for a file without rows.
  */
 export async function writeImport(
   tx: Tx,
@@ -59,7 +59,7 @@ function assertNone(errors: readonly RefusedRow[]): void {
 }
 
 interface ChangedRecord extends RecipientRecord {
-  /** Whether the recipient's destinations changed. */
+  /** Whether the row has a destination. The recipient's destinations are then written again. */
   readonly hasMoved: boolean;
 }
 

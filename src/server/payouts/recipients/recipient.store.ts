@@ -115,7 +115,7 @@ async function refuseTaken(write: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A recipient, and its reference's index in the given list. */
+/** A recipient, and the index that the caller gave with its reference. */
 export interface Referenced extends RecipientRecord {
   readonly index: number;
 }
