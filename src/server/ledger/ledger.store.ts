@@ -62,7 +62,7 @@ export interface LedgerTransaction {
   readonly kind: string;
   readonly paymentId?: string;
   readonly refundId?: string;
-  /** The payout, batch, top-up, conversion or withdrawal that is booked. */
+  /** The invoice, payout, batch, top-up, conversion or withdrawal that is booked. */
   readonly resourceId?: string;
   readonly postings: readonly Posting[];
   readonly now: Date;
@@ -168,7 +168,7 @@ async function availableSums(
 /** A line of the merchant's accounts, with its payment or refund. */
 export type EntryRow = Selectable<LinesView>;
 
-/** Lists ledger lines of the merchant or of one payment, newest first. Ids are `<transaction>L<line>`. */
+/** Lists lines of the merchant's accounts, newest first. `of` selects the lines of one payment or resource. */
 export async function listEntries(
   db: Db,
   scope: MerchantScope,

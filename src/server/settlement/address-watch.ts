@@ -7,7 +7,10 @@ interface AddressWatchDeps {
   readonly findFirstMerchant: () => Promise<Pick<Merchant, 'stellarAddress' | 'settlementSchedule'> | null>;
 }
 
-/** Reports whether the first merchant lacks a settlement account, and whether any payments wait for an account. */
+/**
+ * Reports whether the first merchant lacks a settlement account although its schedule is `automatic`. Also reports how
+ * many payments wait for an account.
+ */
 export function createAddressWatch({ payments, findFirstMerchant }: AddressWatchDeps) {
   let remark: string | null = null;
   const sweep: Sweep = {

@@ -19,7 +19,8 @@ export interface ClawbackDeps extends TreasuryAlarmDeps {
 
 /**
  * Books amounts that issuers clawed back from the treasury (CAP-35) as losses of the service, and logs an alarm. Books
- * each clawback once, in the transaction that moves the cursor. Returns the number of found clawbacks.
+ * each clawback once, in the transaction that moves the cursor. Returns the number of found clawbacks, but at least 1
+ * if another page follows.
  */
 export async function bookClawbacks(deps: ClawbackDeps): Promise<number> {
   try {

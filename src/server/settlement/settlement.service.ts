@@ -158,7 +158,10 @@ async function handOver(deps: SettlementDeps, planned: readonly PlannedPayment[]
   );
 }
 
-/** Runs `work` and delays a failed settlement. Retries a failed group one by one. An outage delays no settlement. */
+/**
+ * Awaits `work`, and delays a settlement that failed alone. The caller retries a failed group one by one. An outage
+ * delays no settlement.
+ */
 async function pausing<T>({ payments }: SettlementDeps, due: readonly DueSettlement[], work: Promise<T>): Promise<T> {
   try {
     return await work;
