@@ -54,9 +54,9 @@ export type EInvoiceField = keyof typeof lacks | keyof typeof lacksForXRechnung;
 
 /**
  * The fields whose data the invoice lacks for EN 16931: names and countries of both sides (BR-06 to BR-11, BR-CL-14),
- * tax numbers that fit the categories (BR-CO-26, BR-S-02, BR-AE-02, BR-IC-02, BR-G-02), a day of delivery inside the EU
- * (BR-IC-11), lines whose taxes follow from their rates (BR-CO-17), and currencies of at most two decimals (BR-DEC).
- * XRechnung needs more (BR-DE-1 to BR-DE-28).
+ * tax numbers that fit the categories (BR-CO-26, BR-S-02, BR-AE-02, BR-IC-02, BR-G-02), a day of delivery to another EU
+ * country (BR-IC-11), lines whose taxes follow from their rates (BR-CO-17), and currencies of at most two decimals
+ * (BR-DEC). XRechnung needs more (BR-DE-1 to BR-DE-28).
  */
 export function missingForEInvoice(document: EInvoiceParties, format: XmlFormat = 'en16931'): EInvoiceField[] {
   const tests = format === 'xrechnung' ? { ...lacks, ...lacksForXRechnung } : lacks;
@@ -67,7 +67,10 @@ function categoriesOf(lines: EInvoiceParties['lines']) {
   return new Set(groupByTax(lines).groups.map(({ category }) => category));
 }
 
-/** Inside the EU and for exports, only a VAT number identifies the seller. Outside of VAT, a register entry does too. */
+/**
+ * For supplies to other EU countries (K) and exports (G), only a VAT number identifies the seller. Outside of VAT (O),
+ * a register entry does too.
+ */
 function isSellerIdentified({ seller, lines }: EInvoiceParties): boolean {
   const categories = categoriesOf(lines);
   if (categories.has('K') || categories.has('G')) return seller.taxId !== null && isVatNumber(seller.taxId);
@@ -81,7 +84,7 @@ function isBuyerIdentified({ buyer: { taxId }, lines }: EInvoiceParties): boolea
   return !categories.has('AE') || !isBlank(taxId);
 }
 
-/** Whether the number is a VAT number, which begins with a country code or `EL` for Greece (BR-CO-09). */
+/** Whether this is a VAT number. It begins with a country code, `EL` (Greece) or `XI` (Northern Ireland; BR-CO-09). */
 export function isVatNumber(taxId: string): boolean {
   const plain = plainId(taxId);
   const prefix = plain.slice(0, 2);

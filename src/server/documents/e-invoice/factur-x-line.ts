@@ -87,7 +87,7 @@ function allowancesOf({ discount, discountShare, subtotal }: InvoiceDocumentLine
   });
   const allowances: XmlElements[] = [];
   if (discount !== null && discount.amount !== 0n) {
-    // The rules compute amounts to hundredths, so a percentage of another currency would seem wrong (PEPPOL R040).
+    // The rules compute amounts to hundredths. With other decimals, a percentage would seem wrong (PEPPOL R040).
     const percent = decimals === 2 ? discount.percent : null;
     allowances.push(allowance('Discount', discount.amount, percent));
   }

@@ -129,7 +129,7 @@ function postalAddress({ address, addressLines, country }: InvoiceSeller | Invoi
   };
 }
 
-/** The day of delivery. Goods that go to another country of the EU name it (BR-IC-12). */
+/** The day of delivery. A supply to another EU country also has an address of delivery (BR-IC-12). */
 function delivery({ deliveryDate, buyer }: InvoiceDocument, groups: readonly TaxGroup[]): XmlElements {
   const isIntraEu = groups.some(({ category }) => category === 'K');
   // CII requires this element, even an empty one.
@@ -168,7 +168,10 @@ function settlement(invoice: InvoiceDocument, groups: readonly TaxGroup[], forma
   };
 }
 
-/** UNCL 4461: SEPA credit transfer, credit transfer, online payment service; 1 of a credit note is not defined. */
+/**
+ * UNCL 4461: 58 is a SEPA credit transfer, 30 another credit transfer, and 68 an online payment service. A credit note
+ * has 1 (not defined) as XRechnung, and no code otherwise.
+ */
 function paymentMeans({ seller, currency, payUrl, kind }: InvoiceDocument, format: XmlFormat): XmlContent {
   const { iban, bic } = seller;
   if (kind === 'credit_note' && format === 'xrechnung') return { 'ram:TypeCode': '1' };

@@ -100,7 +100,7 @@ function tolerateMissingAnchors(font: OpenFont): void {
 
 /** Glyphs for characters that share one glyph get ids from this number on. A font has at most 65,536 glyphs. */
 const firstOwnId = 0x10000;
-/** An invisible character that does not end a word. Copied text has it in place of parts of letters without a name. */
+/** An invisible character that does not end a word. Copied text has it for glyphs without characters, such as dots. */
 const wordJoiner = 0x2060;
 
 /** The glyphs of a word with the characters that copied text has for each. */

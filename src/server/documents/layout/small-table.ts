@@ -3,7 +3,7 @@ import { contentWidth, lineHeight, margin } from './sheet.ts';
 
 /** A small table with a few short columns. */
 export interface SmallTable {
-  /** Width in points. Default: the page width. */
+  /** Width in points. Default: the page width without margins. */
   readonly width?: number;
   readonly title: string;
   readonly head: readonly string[];
