@@ -68,7 +68,7 @@ function keyOf(payment: PaymentRow): InvoiceKey {
   return { merchantId: payment.merchant_id, invoiceId: ownerIdOf(payment) };
 }
 
-/** Books a change of the payment on its invoice: new money, a refund, or a failed refund. */
+/** Books a change of the payment on its invoice: new money, a refund, a failed refund, or a dispute. */
 async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment, now }: OwnedChange): Promise<void> {
   const invoice = await lockInvoice(tx, keyOf(payment));
   const merchant = await findMerchant(tx, payment.merchant_id);

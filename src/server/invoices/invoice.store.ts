@@ -161,8 +161,8 @@ export async function findOverdue(db: Db, now: Date, limit: number) {
 export const invoiceClosing = closingOf<InvoiceRow>('invoices');
 
 /**
- * Schedules a paid or void invoice for closing again, after one of its payments reached a final phase. The caller must
- * have locked that payment, so that a concurrent change of the invoice is visible here.
+ * Schedules a paid or void invoice for closing again, because one of its payments waits for its payer again. The caller
+ * must have locked that payment, so that a concurrent change of the invoice is visible here.
  */
 export async function closeAgain(tx: Tx, { merchantId, invoiceId }: InvoiceKey, now: Date): Promise<void> {
   const { status } = await lockInvoice(tx, { merchantId, invoiceId });

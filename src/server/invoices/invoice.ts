@@ -97,7 +97,7 @@ export function statusAfterMoney(row: Plan & Pick<InvoiceRow, 'status' | 'viewed
   return row.viewed_at === null ? 'sent' : 'viewed';
 }
 
-/** Why payers can no longer pay the invoice. Null if they can. */
+/** Why existing payments of the invoice can no longer be paid. Null if they can, also for an uncollectible invoice. */
 export function refusalOf({ status }: Pick<InvoiceRow, 'status'>): MoneyRefusal | null {
   if (status === 'void') return { code: 'invoice_void', message: 'The invoice was canceled. There is nothing to pay.' };
   if (status !== 'paid') return null;

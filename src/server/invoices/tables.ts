@@ -38,7 +38,7 @@ export interface KeptExchange {
   readonly tax_total: number | null;
 }
 
-/** What the e-invoice says beyond the printed details. Absent fields are null. */
+/** Further details of the invoice, for its PDF and its e-invoice. Absent fields are null. */
 export interface KeptDetails {
   readonly buyer_reference?: string | null;
   readonly order_number?: string | null;

@@ -140,7 +140,7 @@ function paymentOf(row: InvoiceRow, seller: KeptSeller, asked: bigint) {
 
 /**
  * The payment code for the payer's bank: a Swiss QR-bill or an EPC code. CHF uses the QR-bill, and so does EUR from a
- * Swiss buyer or to a QR-IBAN; other EUR invoices use EPC.
+ * buyer in Switzerland or Liechtenstein, or to a QR-IBAN. Other EUR invoices use EPC.
  */
 function bankQrOf(
   { iban, bic, name, address }: KeptSeller,

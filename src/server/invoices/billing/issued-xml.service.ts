@@ -32,8 +32,8 @@ export interface Issued {
 }
 
 /**
- * The invoice as it was issued: payments, credits and due dates that follow do not change it. Credit that paid a part at
- * sending counts as paid (BT-113). Only a void invoice differs, because it says so. A draft is as it is now.
+ * The invoice as it was issued: payments, credits and due dates that follow do not change it. Credit that paid a part
+ * at sending counts as paid (BT-113). Only a void invoice differs: it is marked as void. A draft is as it is now.
  */
 export async function issuedInvoice(
   context: InvoiceViewContext & Deps,

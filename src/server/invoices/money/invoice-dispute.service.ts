@@ -16,7 +16,7 @@ interface DisputedMoney {
 
 /**
  * Books money that the payer's bank took back, which reopens the invoice. First takes remaining credit that this
- * invoice gave. Credit that the customer has spent is lost like a refund, because the invoice does not owe it.
+ * invoice gave. Credit that the customer has spent does not reopen the invoice, so this part is booked as a refund.
  */
 export async function applyDispute(
   tx: Tx,
@@ -40,7 +40,8 @@ export async function applyDispute(
 
 /**
  * Books money of a won dispute. The money pays the invoice again. An excess becomes credit, because the invoice may
- * have been paid meanwhile. `disputed`: what disputes of the payment took off the invoice. More was booked as a refund.
+ * have been paid meanwhile. `disputed`: what disputes of the payment took off the invoice. Any further amount was
+ * booked as a refund.
  */
 export async function undoDispute(
   tx: Tx,

@@ -86,7 +86,7 @@ const draw: Readonly<Record<MailAttachment['kind'], (deps: Deps, moment: Drawing
   },
 };
 
-/** A PDF attachment. Replaces slashes, which invoice numbers may contain but file names may not. */
+/** A PDF attachment. Replaces characters that file names may not contain, such as the slashes of invoice numbers. */
 function pdf(name: string, bytes: Uint8Array, mailText: MailText): DrawnDocument {
   return { filename: `${name.replace(/[^\w.-]+/g, '-')}.pdf`, contentType: 'application/pdf', bytes, mailText };
 }

@@ -91,7 +91,7 @@ export function owedAt({ due_date: dueDate }: ReminderRow, invoice: InvoiceRow):
   return isPayable(invoice.status) ? leftBy(dueDate, openParts(invoice)) : 0n;
 }
 
-/** The reminder in its wire form. An unsent one without an amount to ask for is dropped, unless the amount grows again. */
+/** The reminder in its wire form. An unsent reminder shows `dropped` while there is no amount to ask for. */
 export function reminderToWire(row: ReminderRow, invoice: InvoiceRow): InvoiceReminder {
   const isUnsent = row.status === 'planned' || row.status === 'paused';
   return {
