@@ -58,7 +58,10 @@ export async function countPaymentsLike(
   return Number(count);
 }
 
-/** The amount (minor units) that the merchant keeps of the owner's completed payments, except the payment `except`. */
+/**
+ * The received amount (minor units) of the owner's completed payments, minus suspense and refunds. Disputes do not
+ * reduce it. Omits the payment `except`.
+ */
 export async function sumKept(db: Executor, owner: OwnerKey, except: string): Promise<bigint> {
   const sum = sql<bigint>`coalesce(sum(amount_received - amount_suspense - amount_refunded - amount_refunding), 0)::int8`;
   const { kept } = await ownedBy(db, owner)

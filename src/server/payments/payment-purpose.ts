@@ -53,7 +53,7 @@ export type PayerRequest = 'first' | 'again';
 /**
  * The rules for payments of one type of owner. The composition root registers one purpose for each type. Methods with a
  * transaction run in the transaction that changes the locked payment. A `PayError` rolls the change back and becomes
- * the caller's error response. No method is called when a payment is created.
+ * the caller's error response. When a payment is created, only `wireFields` is called.
  */
 export interface PaymentPurpose extends OwnerView {
   /** Whether the purpose mails receipts itself. Its payments then mail none. */

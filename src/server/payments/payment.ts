@@ -7,9 +7,9 @@ const unpaid = ['expired', 'canceled', 'declined'] as const;
 
 /**
  * The phases of a payment, and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
- * `expired` and `canceled` lead only to `paid`, when the merchant accepts late money. `processing` and `confirming` may
- * have money in transit, so they cannot be canceled. They end as `declined` if the money is refused. `authorized` holds
- * money on a card until the merchant captures it.
+ * `expired` and `canceled` lead only to `paid`: when the merchant accepts late money, or when money that arrived before
+ * the expiry is booked later. `processing` and `confirming` may have money in transit, so they cannot be canceled. They
+ * end as `declined` if the money is refused. `authorized` holds money on a card until the merchant captures it.
  */
 export const paymentMachine = defineMachine<PaymentPhase>({
   awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', ...unpaid],

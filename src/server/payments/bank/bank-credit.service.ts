@@ -136,8 +136,9 @@ interface UsualCredits extends Pick<CreditPage, 'next' | 'answersOf'> {
 }
 
 /**
- * Moves the cursor, and books the usual credits in the same statement. A usual credit is new, names one open payment
- * without an owner, and is the page's only credit for it. Returns the new transfers, and the credits that are `left`.
+ * Moves the cursor, and books the usual credits in the same statement. A usual credit is new, names one payment without
+ * an owner, and is the page's only credit for it. The payment does not have to expire first. Returns the new transfers,
+ * and the credits that are `left`.
  */
 async function bookTogether(
   deps: PaymentDeps,
@@ -223,8 +224,8 @@ async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
 }
 
 /**
- * Credits the payment or top-up that the credit names. Returns false if there is none, or if the credit would raise the
- * payment's received amount above the API's maximum.
+ * Credits the payment or top-up that the credit names, or the payment that `findInferred` finds. Returns false without
+ * one, or if the credit would raise the payment's received amount above the API's maximum.
  */
 async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<boolean> {
   const { merchant, rail, now } = credit;

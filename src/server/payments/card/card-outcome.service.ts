@@ -60,9 +60,10 @@ interface PlannedOutcome {
 }
 
 /**
- * Books outcomes of attempts of different payments, each once, in one transaction. Does not change an ended attempt. A
- * payment that now waits for another method, such as a bank transfer, keeps its phase. `isCareful` first looks for an
- * earlier booking of a captured charge. Otherwise the database rejects a second booking.
+ * Books outcomes of attempts of different payments, each once, in one transaction. Changes an ended attempt only if its
+ * charge was captured after all (`mayTake`). A payment that now waits for another method, such as a bank transfer,
+ * keeps its phase. `isCareful` first looks for an earlier booking of a captured charge. Otherwise the database rejects
+ * a second booking.
  */
 export async function bookOutcomes(
   deps: PaymentDeps,

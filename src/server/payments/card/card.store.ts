@@ -156,7 +156,7 @@ const dueAttempts: DueWork = {
   where: sql`t.due_at is not null`,
 };
 
-/** Claims attempts with unknown outcome, to query the rail. */
+/** Claims due attempts, to query the rail or to release an authorized card. */
 export async function claimDueAttempts(db: Db, now: Date, limit: number) {
   return await claimDue<AttemptRow>(db, dueAttempts, { now, limit, leaseSeconds: 30 });
 }

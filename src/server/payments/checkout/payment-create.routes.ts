@@ -71,7 +71,7 @@ function answerText({ wire, rows }: DraftPayment, caller: Caller): string {
   return JSON.stringify(payerView({ ...wire, merchant }));
 }
 
-/** The response for the caller that created the payment. Later responses never contain the client secret. */
+/** The response for the caller that creates the payment. Reading the payment never returns the client secret. */
 function withClientSecret(
   { secrets }: PaymentRouteDeps,
   { merchant }: Caller,

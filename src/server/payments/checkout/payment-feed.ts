@@ -41,8 +41,9 @@ export function createPaymentFeed(deps: PaymentRouteDeps) {
 
   return {
     /**
-     * Answers with a stream of each version of the payment after `seenVersion`. Throws `resource_missing`, or
-     * `rate_limited` when the network address has too many streams of the payment.
+     * Answers with a stream of the payment: its current version unless that is `seenVersion`, and newer versions.
+     * Changes in quick succession give one version. Throws `resource_missing`, or `rate_limited` when the network
+     * address has too many streams of the payment.
      */
     open: async (request: FastifyRequest, reply: FastifyReply, paymentId: string, seenVersion: number) => {
       const caller = callerOf(request);

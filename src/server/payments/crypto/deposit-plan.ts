@@ -149,13 +149,13 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   change(context, draft, { ...plan.change(action), bookings });
 }
 
-/** Plans a deposit in an asset without a price for the payment. The deposit has no value and waits for a refund. */
+/** Plans a deposit in an asset without a price. The deposit has no value and waits for the merchant's decision. */
 function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft: Draft, arrival: Arrival): void {
   const isNews = arrival.deposit.amount > unpricedDust;
   planUncounted(context, awaited, draft, { ...arrival, problem: 'wrong_asset', isNews });
 }
 
-/** A deposit that counts only after the merchant's decision. `isNews`: it is more than dust. */
+/** A deposit that does not count, at least before the merchant's decision. `isNews`: it is more than dust. */
 interface UncountedDeposit extends Arrival {
   readonly problem: 'wrong_asset' | 'late';
   readonly isNews: boolean;

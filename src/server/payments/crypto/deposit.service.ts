@@ -131,8 +131,8 @@ async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly 
 }
 
 /**
- * Market rates for payments whose quote is over. Used only for merchants who count late crypto at the rate of its
- * arrival. Runs before the transaction, because rates come over the network. Crypto without a rate waits.
+ * Market rates for deposits that may be late. Read only for merchants who count late crypto at the market rate. Runs
+ * before the transaction, because rates come over the network. Late crypto without a rate waits.
  */
 async function findMarketRates({ db, rates }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<MarketRates> {
   const late = routed.filter(({ route, merchant }) => route !== null && merchant.lateMoney === 'market');

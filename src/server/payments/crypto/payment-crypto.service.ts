@@ -140,7 +140,7 @@ function newTag(): bigint {
   return firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n));
 }
 
-/** The payment's prices, the chosen price last. Stores the chosen price if the payer does not have it yet. */
+/** The payment's prices, with the chosen price. Stores the chosen price if the payer does not have it yet. */
 async function offersWith(tx: Tx, payment: PaymentRow, choice: CryptoChoice, now: Date): Promise<OfferRow[]> {
   const offers = await findOffers(tx, keyOf(payment), choice.rail.chain.id);
   const shown = shownOffer(offers, choice.asset);

@@ -92,7 +92,10 @@ function realTime({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>,
   return livemode ? moment : new Date(moment.getTime() - merchant.testClockOffsetMs);
 }
 
-/** The asset that the destination receives: the settlement asset if it accepts this asset, which saves an exchange. */
+/**
+ * The asset to deliver: the settlement asset (which saves an exchange), otherwise the wallet's asset, otherwise another
+ * asset. The receiving account accepts the asset.
+ */
 async function arrivingAsset(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow, asset: string): Promise<string> {
   const payable = await payableAssets(deps, rail, payment);
   const wanted = [settlementAsset(deps, payment), asset, ...payable];

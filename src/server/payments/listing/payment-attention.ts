@@ -4,7 +4,7 @@ import { undecided } from '../payment.store.ts';
 
 /** Payments with these exceptions need attention only while money waits for a decision. */
 const toDecide = ['underpaid', 'overpaid', 'paid_late'] as const satisfies readonly PaymentException[];
-/** Payments with these exceptions need attention until the money is returned. */
+/** Payments with these exceptions need attention until the exception is cleared. */
 const toReturn = ['wrong_asset', 'wrong_network'] as const satisfies readonly PaymentException[];
 
 function withException(exception: PaymentException, further?: typeof undecided): [string, AttentionSource] {

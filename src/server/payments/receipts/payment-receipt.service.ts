@@ -7,7 +7,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { countedParts, type ReceivedPart, receivedToWire } from './received-part.ts';
 
-/** The locale of the payment's receipt. The payment's page has the same locale. */
+/** The locale of the payment's receipt. The payment's page may have another locale, which its visitor prefers. */
 export function receiptLocale({ locale }: Pick<PaymentRow, 'locale'>, merchant: Pick<Merchant, 'locale'>): string {
   return locale ?? merchant.locale;
 }

@@ -151,7 +151,10 @@ function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], fail
   return upTo(failedBefore + failed.amount) - upTo(failedBefore);
 }
 
-/** The payment's phase and amounts after the part. A refund of only suspense money does not change the phase. */
+/**
+ * The payment's phase and amounts after the part. A refund of only suspense money does not change the phase, unless all
+ * received money is then refunded.
+ */
 function counted(
   payment: PaymentRow,
   refund: RefundRow,

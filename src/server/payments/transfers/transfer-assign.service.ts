@@ -89,7 +89,7 @@ export async function countTransfer(
   return await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
 }
 
-/** The money as money in the merchant's own account. Null for money in the service's custody. */
+/** The transfer as direct money, which is in the merchant's own account. Null for money in the service's custody. */
 function directOf({ custodial, tx_hash: hash, ledger, amount }: TransferRow): DirectMoney | null {
   return custodial ? null : { txHash: hash ?? '', ledger: Number(ledger), settled: amount };
 }
