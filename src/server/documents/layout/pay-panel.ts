@@ -51,7 +51,7 @@ export function drawWaysToPay(draft: Draft, invoice: InvoiceDocument, memo: stri
   if (isOpen && invoice.bankQr?.format === 'swiss_qr') drawSwissBill(draft, invoice.bankQr.payload);
 }
 
-/** Whether a part of a sent invoice is unpaid. False for drafts, void invoices and credit notes. */
+/** Whether a part of a sent invoice is unpaid. False for drafts, void or uncollectible invoices, and credit notes. */
 export function isPayable({ kind, status, amountRemaining }: InvoiceDocument): boolean {
   const isOpen = status === 'sent' || status === 'viewed' || status === 'partially_paid' || status === 'overdue';
   return kind === 'invoice' && isOpen && amountRemaining > 0n;

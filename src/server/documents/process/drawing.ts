@@ -3,7 +3,7 @@ import type { Picture } from '../layout/sheet.ts';
 
 /** A payment that the invoice received. */
 export interface ReceivedPayment {
-  /** The printed number: the payment's id, or the number of a receipt. */
+  /** The printed number: the id of the payment, or of the invoice's transaction without a payment. */
   readonly number: string;
   /** The day of the payment, `YYYY-MM-DD`. */
   readonly paidOn: string;
@@ -62,7 +62,7 @@ export interface ReminderOrder {
   readonly invoice: InvoiceDocument;
   /** The day of the reminder, `YYYY-MM-DD`. */
   readonly date: string;
-  /** The remaining amount of the invoice or of an instalment. */
+  /** The remaining amount of the invoice, or of its instalments that are due by `dueDate`. */
   readonly amountDue: bigint;
   /** `YYYY-MM-DD`. */
   readonly dueDate: string;

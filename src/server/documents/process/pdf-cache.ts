@@ -23,9 +23,9 @@ interface Drawing {
 const underWay = new Map<string, Drawing>();
 
 /**
- * Draws a document once for all callers within ten minutes. The order contains all input, so the cache never returns an
- * outdated document. Rejects with DrawingError, with PayError `unavailable` if too many jobs wait, or with the signal's
- * reason.
+ * Draws a document once for concurrent callers, and caches it for up to ten minutes. The order contains all input, so
+ * the cache never returns an outdated document. Rejects with DrawingError, with PayError `unavailable` if too many jobs
+ * wait, or with the signal's reason.
  */
 export async function drawOnce(
   order: DrawingOrder,

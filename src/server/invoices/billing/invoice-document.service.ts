@@ -108,7 +108,7 @@ export function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceD
   return { ...tax, base: BigInt(base), amount: BigInt(amount) };
 }
 
-/** The details of the e-invoice, for its document. */
+/** The further details of an invoice (`KeptDetails`), for its document. */
 export function detailsDocument({ details }: InvoiceRow) {
   const { buyer_reference: buyerReference, order_number: orderNumber, delivery_date: deliveryDate, period } = details;
   return {

@@ -63,8 +63,8 @@ export function writeOffPosting(invoice: InvoiceRow, remaining: bigint, now: Dat
 }
 
 /**
- * The ledger transaction of a void invoice. It takes back revenue and tax that no credit note took back. A note whose
- * credit was spent before a dispute took the money is a loss.
+ * The ledger transaction of a void invoice. It takes back revenue and tax that no credit note took back. If the
+ * customer spent credit of a note before a dispute took the payment back, that credit is a loss.
  */
 export function voidPosting(invoice: InvoiceRow, remaining: bigint, noted: CreditedSums, now: Date): LedgerTransaction {
   const [total, tax] = [invoice.total - noted.amount, invoice.tax_total - noted.tax];

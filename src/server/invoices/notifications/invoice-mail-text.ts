@@ -44,13 +44,13 @@ export function invoiceMail(invoice: MailedInvoice): MailText {
 /** The invoice or the instalment that a reminder is about. */
 export interface RemindedPart {
   readonly dueDate: string;
-  /** Remaining amount, in minor units. */
+  /** Remaining amount that is due on or before the due date, in minor units. */
   readonly amount: bigint;
   /** Whether the mail is sent before, on or after the due date. */
   readonly tense: 'before' | 'today' | 'after';
 }
 
-/** A reminder: remaining amount, total and due date. */
+/** The mail of a reminder: the amount to pay, its due date, and the amounts paid so far. */
 export function reminderMail(invoice: MailedInvoice, part: RemindedPart): MailText {
   const { strings } = invoice;
   const { say, money, day } = formatsOf(invoice);
