@@ -266,6 +266,16 @@ describe('a payer on the hosted page', () => {
     ]);
   });
 
+  it('reads the same amount before and after paying in a currency for which browsers have other decimals', async () => {
+    const page = await open(await createPayment(site, { amount: 1_284_000, currency: 'HUF' }));
+    const amount = page.locator('.payee .amount');
+    await cardForm(page);
+    expect(await amount.innerText()).toContain('12,840.00');
+    const before = await amount.innerText();
+    await pay(page);
+    expect(await amount.innerText()).toBe(before);
+  });
+
   it('reads the whole order without scripts on a phone', async () => {
     const payment = await createPayment(site, { line_items: pictured });
     const page = await open(payment, { viewport: { width: 360, height: 740 }, javaScriptEnabled: false });

@@ -1,6 +1,7 @@
 import type { Payment } from '../../api/payment.ts';
 import { lengthClass } from '../../core/locale/length-class.ts';
 import { returnAddress } from '../../core/return-address.ts';
+import { decimalText, moneyFormat } from '../minor-units.ts';
 
 /** Time in ms for which the page shows the result before it returns to the shop. */
 const lookMs = 6_000;
@@ -60,9 +61,9 @@ function showInOrder(name: 'received' | 'due', payment: Payment, amount: number 
 }
 
 function moneyOf({ currency }: Payment, amount: number): string {
-  const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits).replace('-', '\u2212');
+  const decimals = Number(document.querySelector<HTMLElement>('.amount')?.dataset['decimals'] ?? 2);
+  const format = moneyFormat(document.documentElement.lang, currency, decimals);
+  return format.format(decimalText(amount, decimals) as Intl.StringNumericLiteral).replace('-', '\u2212');
 }
 
 /** Announces the return to the shop. Returns after `lookMs`, unless the payer acts before. */

@@ -1,5 +1,6 @@
 import { isEmail } from '../../core/email.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
+import { decimalText, moneyFormat } from '../minor-units.ts';
 
 /** The form in which the payer chooses the amount. */
 export interface PayForm {
@@ -37,10 +38,7 @@ function chosenIn(form: HTMLFormElement, own: HTMLInputElement | null): Chosen {
     much = '',
   } = form.dataset;
   const digits = Number(decimals);
-  const format = new Intl.NumberFormat([locale, 'en'], {
-    ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
-    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
-  });
+  const format = moneyFormat(locale, currency, digits);
   const sign = format.formatToParts(1.1).find(({ type }) => type === 'decimal')?.value ?? '.';
   const value = () => String(new FormData(form).get('amount') ?? '');
   const entered = () => (value() === '' ? parseAmount(own?.value ?? '', digits, sign) : Number(value()));
@@ -119,10 +117,4 @@ export function createPayForm(form: HTMLFormElement, submit: (request: PayReques
       update();
     },
   };
-}
-
-/** An amount of minor units as exact decimal text. */
-function decimalText(amount: number, decimals: number): string {
-  const text = String(amount).padStart(decimals + 1, '0');
-  return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
 }

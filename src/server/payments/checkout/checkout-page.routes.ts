@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { OpenedCheckout, Payment } from '../../../api/payment.ts';
+import { currencyDecimals } from '../../../core/currency.ts';
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText } from '../../../core/locale/locale-format.ts';
@@ -135,9 +136,10 @@ function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Marku
   const about = [payment.reference && fill(strings.reference, { reference: payment.reference }), payment.description];
   return html`<header class="payee">
     ${payeeHeading(merchant, strings)}
-    <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"><bdi>${money(dueOf(payment))}</bdi>${
-      payment.status === 'pending' && dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
-    }</p>
+    <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"
+      data-decimals="${currencyDecimals(payment.currency)}"><bdi>${money(dueOf(payment))}</bdi>${
+        payment.status === 'pending' && dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
+      }</p>
     ${about.map(text => text && html`<p class="about"><bdi>${text}</bdi></p>`)}
   </header>`;
 }
