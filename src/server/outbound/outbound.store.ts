@@ -317,7 +317,7 @@ export async function readWaiting(db: Db, rail: string): Promise<readonly Waitin
 /**
  * Transfers that have waited 15 minutes, and ended transfers that are not booked. The wait of a transfer that is being
  * sent begins at its next query of the rail, because a bank may take days. Treasury transfers have no such query, so
- * their wait begins at creation. Omits held transfers: another remark reports the treasury's shortage.
+ * their wait begins at creation. Omits held transfers: `createOutboundBacklog` reports them.
  */
 export async function findOverdueOutbound(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`

@@ -5,7 +5,10 @@ import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/table
 
 export type OutboundRow = Selectable<OutboundTransfersTable>;
 
-/** `held`: the sender lacks the money for the transfer. `sending`: the money may have left. */
+/**
+ * `held`: the treasury lacks the money for the transfer, or its signer refused the transfer for now. `sending`: the
+ * money may have left.
+ */
 export type OutboundState = OutboundRow['state'];
 
 /** `sending` may return to `queued` only with proof that the money was never sent. The database checks this, too. */

@@ -165,8 +165,8 @@ export function mailSubject({ merchant_id: merchantId, livemode, id }: InvoiceRo
 
 /**
  * State of the mails that send the invoice. `arrived`: the customer may have the invoice. `leaving`: a process is
- * sending a mail. `waiting`: a mail is queued. `failed`: no mail will arrive. A deleted mail counts as arrived, because
- * only sent mails are deleted.
+ * sending a mail. `waiting`: a mail is queued. `failed`: no mail will arrive. Without any mail, the invoice counts as
+ * arrived, because ended mails are deleted after some time.
  */
 type Delivery = 'arrived' | 'leaving' | 'waiting' | 'failed';
 
