@@ -6,6 +6,8 @@ export interface ListParams {
   readonly limit?: number;
   readonly starting_after?: string;
   readonly ending_before?: string;
+  /** The id of a payment or payout. */
+  readonly id?: string;
   /** The status of the objects. For API calls, a range of HTTP statuses. */
   readonly status?: string | Range<number>;
   /** The path of API calls. */

@@ -385,10 +385,16 @@ describe('the list of payments', () => {
     expect(find<HTMLButtonElement>(page, 'button', 'Export').disabled).to.equal(false);
   });
 
-  it('finds a payment by its id', async () => {
-    serviceOf({ [`GET /v1/payments/${id}`]: paidPayment({ customer }) });
+  it('finds a payment by its id, and exports it', async () => {
+    const service = serviceOf({ 'GET /v1/payments': listOf(paidPayment({ customer })) });
+    service.answers['GET /v1/payments.csv'] = new Refusal(403, 'role_not_allowed', 'Ask an owner.');
     const { page } = await mountPage('pay-payments-page', { query: `find=${id}` });
     await waitUntil(() => textOf(page).includes('Ada'));
+    find(page, 'button', 'Export').click();
+    await waitUntil(() => textOf(page).includes('Ask an owner.'));
+    const [[listed], [exported]] = [service.callsOf('GET /v1/payments'), service.callsOf('GET /v1/payments.csv')];
+    expect(Object.fromEntries(listed?.query ?? [])).to.deep.equal({ id, limit: '50' });
+    expect(Object.fromEntries(exported?.query ?? [])).to.deep.equal({ id });
   });
 
   it('teaches the first payment when there is none', async () => {

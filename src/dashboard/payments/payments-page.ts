@@ -47,13 +47,19 @@ function choicesOf(states: StateTable): readonly (readonly [string, string])[] {
   return Object.keys(states).map(value => [value, sentenceCase(value)] as const);
 }
 
-/** The list's parameters from the page's URL. `find` with `@` is a customer's e-mail address, otherwise a reference. */
-export function listParamsOf(query: URLSearchParams): ListParams {
+/** The parameters of the list and of its export, from the page's URL. */
+function listParamsOf(query: URLSearchParams): ListParams {
   const found = query.get('find');
   return {
     ...filtersIn(query, ['status', 'phase', 'method', 'exception', 'settlement_status']),
-    ...(found ? (found.includes('@') ? { customer: found } : { reference: found }) : {}),
+    ...(found && { [searchedBy(found)]: found }),
   };
+}
+
+/** The filter for a search text: a payment's id, a customer's e-mail address or a reference. */
+function searchedBy(text: string): keyof ListParams {
+  if (/^pay_\w+$/.test(text)) return 'id';
+  return text.includes('@') ? 'customer' : 'reference';
 }
 
 /** The list of payments. Its URL contains the filters. */
@@ -64,15 +70,9 @@ class PaymentsPage extends DashboardPage {
     path: withParams('/v1/payments.csv', listParamsOf(this.query)),
     name: 'payments.csv',
   }));
-  readonly #rows = new PagedRows<Payment>(this, async (page, options) => {
-    const found = this.query.get('find') ?? '';
-    const { client } = this.app;
-    if (/^pay_\w+$/.test(found)) {
-      const payment = await client.payments.retrieve(found, options);
-      return { object: 'list', url: '', has_more: false, data: [payment] };
-    }
-    return await client.payments.list({ ...listParamsOf(this.query), ...page }, options);
-  });
+  readonly #rows = new PagedRows<Payment>(this, (page, options) =>
+    this.app.client.payments.list({ ...listParamsOf(this.query), ...page }, options),
+  );
 
   override connectedCallback(): void {
     super.connectedCallback();

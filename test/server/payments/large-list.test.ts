@@ -41,6 +41,7 @@ describe(`the list of ${many} payments`, () => {
     [{}, 10],
     [{ reference: 'PO-7' }, 1],
     [{ reference: 'PO-8' }, 0],
+    [{ id: 'pay_many77' }, 1],
     [{ customer: 'grace@example.com' }, 1],
     [{ status: 'pending' }, 1],
     [{ status: 'refunded' }, 0],

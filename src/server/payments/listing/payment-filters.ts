@@ -12,6 +12,7 @@ const metadataParameter = /^metadata\[([^[\]]{1,40})\]$/;
 
 /** The filters of lists and exports of payments. */
 export const paymentFilters = {
+  id: Type.Optional(Type.String({ maxLength: 64, description: 'A payment’s id.' })),
   status: Type.Optional(PaymentStatus),
   phase: Type.Optional(PaymentPhase),
   method: Type.Optional(PaymentMethod),
@@ -46,10 +47,10 @@ export function filtersOf(
   { merchantId, livemode }: MerchantScope,
   query: Static<typeof FilterQuery>,
 ): PaymentFilters {
-  const { status, phase, method, exception, settlement_status, reference, customer, currency } = query;
+  const { id, status, phase, method, exception, settlement_status, reference, customer, currency } = query;
   const { payment_link: link, invoice, requires_decision: isUndecided } = query;
   const customer_id = customer?.includes('@') ? deps.secrets.customerId(merchantId, livemode, customer) : customer;
-  const equal = { status, phase, method, exception, settlement_status, reference, customer_id };
+  const equal = { id, status, phase, method, exception, settlement_status, reference, customer_id };
   return {
     equal: { ...equal, currency: currency?.toUpperCase() },
     amount: readRange(query, 'amount', value => BigInt(value as number)),
