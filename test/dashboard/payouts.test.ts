@@ -118,6 +118,24 @@ describe('the page of a payout', () => {
 });
 
 describe('the list of payouts', () => {
+  const searches: readonly [text: string, asked: object][] = [
+    ['po_1', { id: 'po_1' }],
+    ['rec_1', { recipient: 'rec_1' }],
+  ];
+  for (const [text, asked] of searches) {
+    it(`shows and exports what a search for ${text} finds`, async () => {
+      const service = serviceOf({ 'GET /v1/payouts': listOf(examplePayout()) });
+      service.answers['GET /v1/payouts.csv'] = new Refusal(403, 'role_not_allowed', 'Ask an owner.');
+      const { page } = await mountPage('pay-payouts-page', { query: `find=${text}` });
+      await waitUntil(() => textOf(page).includes('Ada <b>Lovelace</b>'));
+      find(page, 'button', 'Export').click();
+      await waitUntil(() => textOf(page).includes('Ask an owner.'));
+      const [[listed], [exported]] = [service.callsOf('GET /v1/payouts'), service.callsOf('GET /v1/payouts.csv')];
+      expect(Object.fromEntries(listed?.query ?? [])).to.deep.equal({ ...asked, limit: '50' });
+      expect(Object.fromEntries(exported?.query ?? [])).to.deep.equal(asked);
+    });
+  }
+
   it('shows them by the filters of the URL, follows events, and exports what it shows', async () => {
     const service = serviceOf({ 'GET /v1/payouts': listOf(examplePayout()) });
     const { page, live } = await mountPage('pay-payouts-page', { query: 'status=queued&find=salary-42' });

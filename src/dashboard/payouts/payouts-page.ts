@@ -26,13 +26,19 @@ const mostUnderWay = 3;
 /** Milliseconds between two readings of the list while new payouts arrive. */
 const pauseMs = 1_000;
 
-/** The list's parameters from the page's URL. `find` with `rec_` is a recipient's id, otherwise a reference. */
+/** The parameters of the list and of its export, from the page's URL. */
 function listParamsOf(query: URLSearchParams): ListParams {
   const found = query.get('find');
   return {
     ...filtersIn(query, ['status', 'currency', 'recipient']),
-    ...(found ? (found.startsWith('rec_') ? { recipient: found } : { reference: found }) : {}),
+    ...(found && { [searchedBy(found)]: found }),
   };
+}
+
+/** The filter for a search text: a payout's id, a recipient's id or a reference. */
+function searchedBy(text: string): keyof ListParams {
+  if (/^po_\w+$/.test(text)) return 'id';
+  return text.startsWith('rec_') ? 'recipient' : 'reference';
 }
 
 /** The list of payouts. Its URL contains the filters. */
@@ -43,15 +49,9 @@ class PayoutsPage extends DashboardPage {
     path: withParams('/v1/payouts.csv', listParamsOf(this.query)),
     name: 'payouts.csv',
   }));
-  readonly #rows = new PagedRows<Payout>(this, async (page, options) => {
-    const found = this.query.get('find') ?? '';
-    const { payouts } = this.app.client;
-    if (/^po_\w+$/.test(found)) {
-      const payout = await payouts.retrieve(found, options);
-      return { object: 'list', url: '', has_more: false, data: [payout] };
-    }
-    return await payouts.list({ ...listParamsOf(this.query), ...page }, options);
-  });
+  readonly #rows = new PagedRows<Payout>(this, (page, options) =>
+    this.app.client.payouts.list({ ...listParamsOf(this.query), ...page }, options),
+  );
 
   readonly #batches = new Loaded<readonly StoredBatch[]>(this, async signal => {
     const { payoutBatches } = this.app.client;

@@ -29,6 +29,7 @@ const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 /** Query filters of payout lists. */
 export const payoutFilters = {
+  id: Type.Optional(Type.String({ maxLength: 64, description: 'A payout’s id.' })),
   status: Type.Optional(PayoutStatus),
   reference: Type.Optional(Type.String({ maxLength: 100 })),
   currency: Type.Optional(Type.String({ minLength: 3, maxLength: 3 })),
@@ -41,8 +42,8 @@ export function equalOf(
     readonly [Name in keyof typeof payoutFilters]?: string | undefined;
   },
 ): Readonly<Record<string, string | undefined>> {
-  const { status, reference, currency, recipient: recipient_id } = query;
-  return { status, reference, currency: currency?.toUpperCase(), recipient_id };
+  const { id, status, reference, currency, recipient: recipient_id } = query;
+  return { id, status, reference, currency: currency?.toUpperCase(), recipient_id };
 }
 
 /** Routes that read payouts, and apply an action to one payout. */

@@ -192,6 +192,8 @@ describe('GET /v1/payouts.csv', () => {
     expect(names).toMatch(/^id,reference,recipient_id,status,amount,currency,/);
     expect(first).toMatch(/^po_\w+,export-2,,queued,250,EUR,/);
     expect(second).toMatch(/^po_\w+,'=1\+1,,queued,100,EUR,/);
+    const { text: one } = await lab.request(`GET /v1/payouts.csv?id=${first?.split(',')[0]}`);
+    expect(one).toBe(`${names}\r\n${first}\r\n`);
     const { text: none } = await lab.request('GET /v1/payouts.csv?status=failed&created_at[gt]=2027-01-01T00:00:00Z');
     expect(none.trim().split('\r\n')).toHaveLength(1);
     expect((await lab.request('GET /v1/payouts.csv?limit=5')).status).toBe(400);
