@@ -307,14 +307,14 @@ export function describeStellarNetwork(
         const aside = { type: 'createClaimableBalance', asset, amount: 99n, claimants } as const;
         await apply(payer, [aside], { memo: { type: 'id', value: '4711' } });
         expect(await readAll(treasury.address, cursor)).toEqual([]);
-        const [balance] = await network.claimableBalances(treasury.address);
+        const [balance] = (await network.claimableBalances(treasury.address, null)).balances;
         expect(balance).toMatchObject({ asset, amount: 99n });
         await apply(treasury, [{ type: 'claimClaimableBalance', balanceId: balance?.id ?? '' }]);
         const payments = await readAll(treasury.address, cursor);
         expect(payments).toMatchObject([{ asset, amount: 99n }]);
         if (namesCreator)
           expect(payments).toMatchObject([{ from: payer.address, memo: { type: 'id', value: '4711' } }]);
-        expect(await network.claimableBalances(treasury.address)).toEqual([]);
+        expect(await network.claimableBalances(treasury.address, null)).toEqual({ balances: [], next: null });
       });
 
       it('exclude failed, outgoing and converting transactions', async () => {

@@ -114,6 +114,12 @@ export interface ClaimableBalance {
   readonly amount: bigint;
 }
 
+/** Claimable balances, oldest first. `next`: the cursor of the next page, or null if this page is the last. */
+export interface ClaimablePage {
+  readonly balances: readonly ClaimableBalance[];
+  readonly next: string | null;
+}
+
 /**
  * Incoming payments, oldest first. `cursor` is after the last operation that was read. `more`: another page may follow.
  */
@@ -195,8 +201,8 @@ export interface StellarMarket {
     readonly amount: bigint;
     readonly destinationAssets: readonly string[];
   }): Promise<readonly PaymentPath[]>;
-  /** Balances that the account could claim now. */
-  claimableBalances(claimant: string): Promise<readonly ClaimableBalance[]>;
+  /** A page of the balances that the account could claim now. A null cursor starts with the oldest balance. */
+  claimableBalances(claimant: string, cursor: string | null): Promise<ClaimablePage>;
 }
 
 export type StellarNetwork = StellarSubmission & StellarHistory & StellarClawbacks & StellarMarket;

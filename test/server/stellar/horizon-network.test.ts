@@ -670,6 +670,6 @@ describe('claimable balances', () => {
     };
     server.answer('/claimable_balances', page([balance]));
     const expected = { id: balance.id, asset: 'XLM', amount: 100_000_000n };
-    expect(await network.claimableBalances(treasury)).toEqual(isListed ? [expected] : []);
+    expect((await network.claimableBalances(treasury, null)).balances).toEqual(isListed ? [expected] : []);
   });
 });

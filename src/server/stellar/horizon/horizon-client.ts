@@ -13,6 +13,9 @@ export interface HorizonTarget {
   readonly silenceMs?: number;
 }
 
+/** The largest page size that Horizon accepts. */
+export const largestPage = 200;
+
 /** Query fields. Undefined fields are omitted. */
 export type HorizonQuery = Readonly<Record<string, string | number | undefined>>;
 

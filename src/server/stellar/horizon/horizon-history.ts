@@ -9,10 +9,7 @@ import {
   type TransactionMemo,
 } from '../network.ts';
 import type { JsonRecord } from '../server-answer.ts';
-import { fromAssetWord, type HorizonClient, horizonAsset, horizonUrl } from './horizon-client.ts';
-
-/** The largest page size that Horizon accepts. */
-const largestPage = 200;
+import { fromAssetWord, type HorizonClient, horizonAsset, horizonUrl, largestPage } from './horizon-client.ts';
 
 /** Reads incoming payments from `/accounts/:id/operations`, because `/payments` omits claimed balances. */
 export function createHorizonHistory(client: HorizonClient): StellarHistory {

@@ -17,6 +17,7 @@ import {
   type HorizonClient,
   type HorizonTarget,
   horizonAsset,
+  largestPage,
 } from './horizon-client.ts';
 import { createHorizonClawbacks, createHorizonHistory } from './horizon-history.ts';
 
@@ -89,18 +90,18 @@ function createHorizonMarket(client: HorizonClient): StellarMarket {
       const found = await readPaths(client, 'paths/strict-send', queries);
       return found.sort((a, b) => compare(b.destinationAmount, a.destinationAmount));
     },
-    claimableBalances: async claimant => {
-      const [balances, ledger] = await Promise.all([
-        client.list('claimable_balances', { claimant, order: 'asc', limit: 200 }),
-        newestLedger(client),
-      ]);
-      return balances
+    claimableBalances: async (claimant, cursor) => {
+      const query = { claimant, cursor: cursor ?? undefined, order: 'asc', limit: largestPage };
+      const [records, ledger] = await Promise.all([client.list('claimable_balances', query), newestLedger(client)]);
+      const balances = records
         .filter(balance => isClaimableBy(balance, claimant, ledger.closedAt))
         .map(balance => ({
           id: balance.text('id'),
           asset: fromAssetWord(balance.text('asset')),
           amount: balance.amount('amount'),
         }));
+      const last = records.length < largestPage ? undefined : records.at(-1);
+      return { balances, next: last?.text('paging_token') ?? null };
     },
   };
 }

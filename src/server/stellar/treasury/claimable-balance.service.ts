@@ -13,17 +13,23 @@ const least = 100_000n;
 
 /**
  * Claims balances that payers created for the treasury instead of a payment (CAP-23). A claimed balance counts as a
- * deposit. Stores no state, because each run lists the open balances. This process does not retry a balance that it
- * could not claim.
+ * deposit. Stores no state: each run reads one page of the open balances, and the first page follows the last. Anyone
+ * can create balances, so a page may be full of balances that are never claimed. This process does not retry a balance
+ * that it could not claim.
  */
 export function createClaimSweep(deps: ClaimDeps): Sweep {
   const failed = new Set<string>();
+  let cursor: string | null = null;
   return {
     name: 'submission.claims',
     everyMs: 30_000,
     run: async () => {
       try {
-        return await claimBalances(deps, failed);
+        const page = await deps.network.claimableBalances(deps.signer.treasury, cursor);
+        const count = await claimBalances(deps, page.balances, failed);
+        // One transaction may not claim a whole page, so the next run reads such a page again.
+        if (count === 0) cursor = page.next;
+        return count;
       } catch (error) {
         if (error instanceof SigningRefused) {
           deps.log.error({ reason: error.message }, 'the signer refused to claim balances for the treasury');
@@ -34,9 +40,14 @@ export function createClaimSweep(deps: ClaimDeps): Sweep {
   };
 }
 
-async function claimBalances(deps: ClaimDeps, failed: Set<string>): Promise<number> {
+/** Claims those of the balances that are worth it. Returns the number of claimed and failed balances. */
+async function claimBalances(
+  deps: ClaimDeps,
+  balances: readonly ClaimableBalance[],
+  failed: Set<string>,
+): Promise<number> {
   const { network, signer, log } = deps;
-  const open = (await network.claimableBalances(signer.treasury)).filter(({ id }) => !failed.has(id));
+  const open = balances.filter(({ id }) => !failed.has(id));
   const account = open.length === 0 ? null : await network.account(signer.treasury);
   if (account === null) return 0;
   const chosen = claimable(account, open).slice(0, mostOperations);
