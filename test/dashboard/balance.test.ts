@@ -3,7 +3,7 @@ import '../../src/dashboard/balance/movements-page.ts';
 import '../../src/dashboard/balance/unmatched-page.ts';
 import { expect } from '@open-wc/testing';
 import { listOf, Refusal } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -44,13 +44,16 @@ async function openBalance(more: Parameters<typeof serviceOf>[0] = {}) {
     find(page, selector, name).click();
     await settle(page);
   };
-  return { service, page, toasts, type, press };
+  /** The units that a form of the page offers, by its label. */
+  const offeredIn = (form: string) => [...deep(find(page, form))].filter(each => each.matches('option')).map(textOf);
+  return { service, page, toasts, type, press, offeredIn };
 }
 
 describe('the balance', () => {
   it('shows each part and its entries', async () => {
-    const { page } = await openBalance();
+    const { page, offeredIn } = await openBalance();
     expect(textOf(page)).to.match(/Available.*€128\.40.*To decide.*20\.00 USDC/);
+    expect(offeredIn('form')).to.deep.equal(['EUR', 'USDC']);
     await expect(page).shadowDom.to.be.accessible();
   });
 
@@ -65,14 +68,20 @@ describe('the balance', () => {
     expect(service.callsOf('POST /v1/balance/withdrawals')[0]?.body).to.deep.equal({ currency: 'EUR', amount: 10_050 });
   });
 
+  it('is stated in the settlement asset also before it is held', async () => {
+    const { offeredIn } = await openBalance({ 'GET /v1/balance': { ...balance, suspense: [] } });
+    expect(offeredIn('form')).to.deep.equal(['EUR', 'USDC']);
+  });
+
   it('says where to send money, and shows a refusal of the amount at its field', async () => {
     const way = {
       ...{ type: 'bank_instructions', rail: 'sepa', reference: 'TU-1', currency: 'EUR', amount: 5_000, qr: null },
       fields: [{ name: 'iban', label: 'IBAN', value: 'DE02 1203' }],
     };
     const refused = new Refusal(400, 'invalid_amount', 'Too much.', 'amount');
-    const { service, page, type, press } = await openBalance({ 'POST /v1/balance/top-ups': refused });
+    const { service, page, type, press, offeredIn } = await openBalance({ 'POST /v1/balance/top-ups': refused });
     await press('Add money');
+    expect(offeredIn('pay-dialog')).to.deep.equal(['EUR', 'USDC']);
     await type('50');
     await press('Show where to send');
     await waitUntil(() => textOf(page).includes('Too much.'));

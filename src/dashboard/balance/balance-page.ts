@@ -166,10 +166,14 @@ class BalancePage extends ActionPage {
 
 const isAsset = (unit: string): boolean => unit.includes(':') || unit.length !== 3 || unit === 'XLM';
 
-/** The units to offer: all in the balance, the settlement asset and the euro. */
-function unitsOf(balance: Balance, { settlement }: Account): readonly string[] {
+/**
+ * The units to offer: all in the balance, the settlement asset and the euro. The settlement asset may lack the issuer
+ * (`USDC`) that the balance names (`USDC:G…`).
+ */
+function unitsOf(balance: Balance, { settlement: { asset } }: Account): readonly string[] {
   const held = parts.flatMap(([part]) => balance[part].map(unitOf));
-  return [...new Set([...held, settlement.asset, 'EUR'])];
+  const settled = held.find(unit => unit.startsWith(`${asset}:`)) ?? asset;
+  return [...new Set([...held, settled, 'EUR'])];
 }
 
 function sumsCards(balance: Balance): TemplateResult {
