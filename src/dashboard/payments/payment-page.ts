@@ -93,10 +93,10 @@ class PaymentPage extends ActionPage {
     };
     const receipt = payment.completed_at === null ? nothing : this.#receiptButton(payment);
     if (!this.app.may('money')) return html`${receipt}`;
-    const { phase, requires_decision: waits, amount_capturable: held } = payment;
+    const { requires_decision: waits, amount_capturable: held } = payment;
     const mayRefund = refundableOf(acting) > 0 && !waits;
     return html`${receipt}${actionButtons(this, [
-      mayCancel.has(phase) && { label: 'Cancel payment', style: 'second', start: () => cancelAction(acting) },
+      mayCancel(payment) && { label: 'Cancel payment', style: 'second', start: () => cancelAction(acting) },
       held > 0 && { label: 'Capture', style: 'main', start: () => captureAction(acting) },
       waits && { label: 'Send back', style: 'second', start: () => decisionAction(acting, 'refund') },
       waits && { label: 'Accept', style: 'main', start: () => decisionAction(acting, 'accept') },
@@ -158,7 +158,12 @@ function stateOf({ payment, disputes }: PaymentHistory): TemplateResult {
 }
 
 /** The phases in which a payment can be canceled, because no money is in transit. */
-const mayCancel: ReadonlySet<string> = new Set(['awaiting_payer', 'awaiting_funds', 'requires_action', 'authorized']);
+const cancelable: ReadonlySet<string> = new Set(['awaiting_payer', 'awaiting_funds', 'requires_action', 'authorized']);
+
+/** Whether the payment can be canceled. The service refuses it after a part has arrived. */
+function mayCancel({ phase, amount_received: received }: Payment): boolean {
+  return cancelable.has(phase) && received === 0;
+}
 
 function decisionNote({ exception }: Payment): TemplateResult {
   const what = exceptions[exception ?? ''] ?? 'This payment needs you';
