@@ -150,12 +150,12 @@ describe('a payout of the queue', () => {
   };
   const queue = async () => {
     const resourceId = randomUUID();
-    const destination = { type: 'mobile_money', provider: 'mtn', number: '+233241234567' };
+    const destination = { type: 'mobile_money', provider: 'mtn', number: '+233241234567', description: 'Wages' };
     await insertOutbound(app.database.db, [transferOf('mtn', resourceId, destination)]);
     return resourceId;
   };
 
-  it('is paid once although the answer is lost, and completed by polling when MTN does not call back', async () => {
+  it('is paid once with its note although the answer is lost, and completed by polling when MTN does not call back', async () => {
     const before = mtn.transfers.length;
     const resourceId = await queue();
     mtn.fail('/disbursement/v1_0/transfer', 'reset after');
@@ -170,6 +170,7 @@ describe('a payout of the queue', () => {
     app.clock.advance(3_600);
     await app.sweep('outbound.payouts');
     expect(mtn.transfers).toHaveLength(before + 1);
+    expect(mtn.transfers.at(-1)?.body).toMatchObject({ payeeNote: 'Wages', payerMessage: 'Wages' });
     const reference = `f-${mtn.transfers.at(-1)?.reference.slice(0, 8)}`;
     expect(await stateOf(resourceId)).toEqual(['completed', reference]);
   });

@@ -38,7 +38,7 @@ const settle = (sent: SendOrder, steps = 12, one: () => MobileMoneyConnector = r
   carryOut(one, sent, { steps, betweenSteps: () => mpesa.settled() });
 
 test('a payment and its status request are sent as Daraja documents them', async () => {
-  const sent = order();
+  const sent = order({ text: 'Wages for 11/2026' });
   const outcomes = await settle(sent);
   const [payment] = paymentsOf(sent);
   expect(outcomes[0]).toEqual({ state: 'pending', railReference: payment?.conversationId });
@@ -47,7 +47,7 @@ test('a payment and its status request are sent as Daraja documents them', async
   expect(payment?.body).toEqual({
     ...{ OriginatorConversationID: expect.stringMatching(/^[0-9a-f-]{36}$/), InitiatorName: 'api-user' },
     ...{ SecurityCredential: expect.any(String), CommandID: 'BusinessPayment', Amount: 12, PartyA: '600999' },
-    ...{ PartyB: '254712345678', Remarks: 'Payout', Occassion: 'Payout' },
+    ...{ PartyB: '254712345678', Remarks: 'Wages for 112026', Occassion: 'Payout' },
     ...{ QueueTimeOutURL: resultUrl, ResultURL: resultUrl },
   });
   const question = JSON.parse(callsOf(queryPath).at(-1)?.body ?? '');

@@ -56,7 +56,7 @@ test('a transfer is asked for as MTN documents it', async () => {
 });
 
 test('a description reaches the recipient in letters that MTN accepts', async () => {
-  const sent = order({ destination: { ...wallet, description: 'José’s pay & more <b>' } });
+  const sent = order({ text: 'José’s pay & more <b>' });
   await rail().sendAll([sent]);
   expect(transfersOf(sent)[0]?.body).toMatchObject({
     payeeNote: 'Joses pay  more b',

@@ -79,10 +79,10 @@ export async function askInTurns<Item, Outcome extends SendOutcome | null>(
   return [...outcomes, ...items.slice(outcomes.length).map(() => unknown)];
 }
 
-/** A note for the recipient: letters, digits and blanks of the description. MTN and M-Pesa refuse some other signs. */
-export function noteOf({ destination }: SendOrder): string {
-  const text = destination?.['description']?.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '') ?? '';
-  return text.trim().slice(0, mostNoteCharacters) || 'Payout';
+/** A note for the recipient: letters, digits and blanks of the order's text. MTN and M-Pesa refuse some other signs. */
+export function noteOf({ text }: SendOrder): string {
+  const note = text?.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '') ?? '';
+  return note.trim().slice(0, mostNoteCharacters) || 'Payout';
 }
 
 /** M-Pesa's limit for remarks. */
