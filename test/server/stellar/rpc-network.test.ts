@@ -293,6 +293,18 @@ describe('payments to an account, by events', () => {
     expect([payments.length, more, cursor]).toEqual([998, true, payments.at(-1)?.cursor]);
   });
 
+  it('of a transaction that fills a whole page are read to its end', async () => {
+    const first = Array.from({ length: 1_000 }, (_, index) => event({ index }));
+    const rest = [event({ index: 1_000 }), event({ transaction: 2 })];
+    methods['getEvents'] = ({ pagination }: { pagination: { cursor: string } }) => {
+      const isFirst = pagination.cursor.endsWith('-0000000000');
+      return { ...range, events: isFirst ? first : rest, cursor: isFirst ? '' : tip };
+    };
+    const { payments, cursor, more } = await network.incoming(treasury, '0000002147483648000-0000000000', 10);
+    expect(lastParams('getEvents').pagination.cursor).toBe(payments[999]?.cursor);
+    expect([payments.length, more, cursor]).toEqual([1_002, false, tip]);
+  });
+
   it('before the start of history are reported as deleted', async () => {
     methods['getEvents'] = { code: -32_600, message: 'startLedger must be within the ledger range: 100 - 901' };
     const asked = network.incoming(treasury, '0000000000000004096-0000000000', 10);

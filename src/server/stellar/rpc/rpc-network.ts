@@ -75,7 +75,7 @@ async function newestLedger(call: RpcCall): Promise<IngestedLedger> {
   };
 }
 
-/** The smallest page size. A transaction has fewer events of one account, so a page contains a whole transaction. */
+/** The smallest page size. Few transactions have more events of one account. */
 const leastEvents = 1_000;
 
 /** Reads payments from the events of assets' own contracts. */
@@ -86,26 +86,40 @@ async function readIncoming(
   after: string | null,
   wanted: number,
 ): Promise<IncomingPage> {
-  const limit = Math.max(wanted, leastEvents);
   const start =
     after === null
       ? { startLedger: (await call('getHealth')).integer('oldestLedger') + 1 }
       : { cursor: fromHorizonCursor(after) };
-  const answer = await call('getEvents', {
-    ...('startLedger' in start && start),
-    filters: [{ type: 'contract', topics: topicsOf(account) }],
-    pagination: { limit, ...('cursor' in start && start) },
-  });
-  const events = answer.list('events');
-  const isFull = events.length >= limit;
-  const whole = isFull ? withoutLastTransaction(events) : events;
-  const cursor = isFull ? (whole.at(-1)?.text('id') ?? '') : answer.text('cursor');
-  return {
-    payments: paymentsOf(contractOf, account, whole),
-    cursor,
-    // A server searches a limited number of ledgers in one call, even if those ledgers have no events.
-    more: isFull || cursorLedger(cursor) < answer.integer('latestLedger'),
-  };
+  const { events, cursor, more } = await readTransactions(call, account, start, Math.max(wanted, leastEvents));
+  return { payments: paymentsOf(contractOf, account, events), cursor, more };
+}
+
+/** Where the server starts its search. */
+type EventStart = { readonly startLedger: number } | { readonly cursor: string };
+
+/** Reads the events of whole transactions. Reads on while it has only a part of one transaction. */
+async function readTransactions(call: RpcCall, account: string, start: EventStart, limit: number) {
+  const events: JsonRecord[] = [];
+  let from = start;
+  for (;;) {
+    const answer = await call('getEvents', {
+      ...('startLedger' in from && from),
+      filters: [{ type: 'contract', topics: topicsOf(account) }],
+      pagination: { limit, ...('cursor' in from && from) },
+    });
+    const found = answer.list('events');
+    events.push(...found);
+    const last = found.at(-1);
+    if (last === undefined || found.length < limit) {
+      const cursor = answer.text('cursor');
+      // A server searches a limited number of ledgers in one call, even if those ledgers have no events.
+      return { events, cursor, more: cursorLedger(cursor) < answer.integer('latestLedger') };
+    }
+    const whole = withoutLastTransaction(events);
+    const end = whole.at(-1);
+    if (end !== undefined) return { events: whole, cursor: end.text('id'), more: true };
+    from = { cursor: last.text('id') };
+  }
 }
 
 /** Topic filters for payments to the account and from the account. `paymentsOf` needs both directions. */
