@@ -244,11 +244,8 @@ describe('a deposit', () => {
     const aside = Operation.createClaimableBalance({ asset: assetOf('USDC'), amount: inUsdc, claimants });
     const dust = Operation.createClaimableBalance({ asset: assetOf('USDC'), amount: '0.0000001', claimants });
     // Anyone can create balances that are never claimed. They fill the first page of the list.
-    for (let page = 0; page < 2; page++)
-      await lab.transact(
-        wallet,
-        Array.from({ length: 100 }, () => dust),
-      );
+    const dusty = Array.from({ length: 100 }, () => dust);
+    for (let half = 0; half < 2; half++) await lab.transact(wallet, dusty);
     await lab.transact(wallet, [aside], Memo.id(askedOf(payment).memo ?? ''));
     lab.clock.advance(5);
     await lab.sweep('payments.deposits');
