@@ -1,4 +1,5 @@
 import type { Fetch } from '../src/api/client/transport.ts';
+import { isLuhnValid } from '../src/core/card/card-check.ts';
 import type { CallActivity, CallWay } from './activity.ts';
 
 interface RecordingDeps {
@@ -83,32 +84,38 @@ const patterns: readonly RegExp[] = [
   /\b(sk_(?:test|live)_)[0-9A-Za-z]+/g,
   /\b(pay_[0-9A-Za-z]{1,40}_secret_)[0-9A-Za-z]+/g,
   /\b(whsec_)[0-9A-Za-z+/=]+/g,
+  // The token in the address of a hosted checkout opens the payment, like a client secret.
+  /(\/checkout\/)[0-9A-Za-z]{20,}/g,
 ];
+
+/** Digits that are a card number when their check digit is right. */
+const cardNumbers = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-])/g;
 
 /** Fields whose values are always secret. */
 const secretFields: ReadonlySet<string> = new Set(['client_secret', 'secret', 'key', 'token', 'authorization', 'cvc']);
 
-/** Keeps the last four characters, so that secrets can be distinguished. */
+/** Shortest secret whose last four characters are shown. They would reveal most of a shorter secret. */
+const shortestShown = 12;
+
+/** Keeps the last four characters of a long secret, so that secrets can be distinguished. */
 function hidden(secret: string): string {
-  return `…${secret.slice(-4)}`;
+  return `…${secret.length < shortestShown ? '' : secret.slice(-4)}`;
 }
 
 function maskedText(text: string): string {
-  return patterns.reduce((masked, pattern) => {
+  const plain = patterns.reduce((masked, pattern) => {
     return masked.replace(pattern, (all, prefix: string) => prefix + hidden(all));
   }, text);
+  return plain.replace(cardNumbers, digits => (isLuhnValid(digits.replace(/\D/g, '')) ? hidden(digits) : digits));
 }
 
-/** Masks the token in the address of a hosted checkout. The token opens the payment, like a client secret. */
-function maskedAddress(text: string): string {
-  return text.replace(/(\/checkout\/)[0-9A-Za-z]{20,}/, (all, prefix: string) => prefix + hidden(all));
-}
-
-/** Copies a JSON value and reduces its secrets to their last four characters. */
+/** Copies a JSON value and masks its secrets and card numbers. */
 export function masked(value: unknown, field = ''): unknown {
-  if (typeof value === 'string') {
-    const text = maskedAddress(maskedText(value));
-    return secretFields.has(field) && text === value && value.length > 4 ? hidden(value) : text;
+  if (typeof value === 'string' || typeof value === 'number') {
+    const plain = String(value);
+    const text = maskedText(plain);
+    if (text !== plain) return text;
+    return secretFields.has(field) ? hidden(plain) : value;
   }
   if (Array.isArray(value)) return value.map(item => masked(item));
   if (typeof value !== 'object' || value === null) return value;

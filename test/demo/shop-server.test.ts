@@ -225,7 +225,10 @@ describe('the developer panel', () => {
   it("shows the browser's request and the service's request, with masked secrets", async () => {
     const { visitor } = start();
     const { number } = await visitor.order();
-    await visitor.ask('POST', '/pay/v1/payments', { amount: 1, customer, metadata: { order: number } });
+    const card = { number: '4242 4242 4242 4242', cvc: '737', exp_year: 2030 };
+    const note = 'from 5555555555554444, +233200000001';
+    const wrong = { card, note, token: 'tok_visa_12345', secret: 9512, more: 378282246310005 };
+    await visitor.ask('POST', '/pay/v1/payments', { amount: 1, customer, metadata: { order: number }, ...wrong });
     const [call] = await visitor.panel(1);
     expect(call).toMatchObject({
       kind: 'call',
@@ -233,7 +236,10 @@ describe('the developer panel', () => {
       method: 'POST',
       path: '/v1/payments',
       status: 201,
-      received: { amount: 1 },
+      received: {
+        ...{ amount: 1, card: { number: '…4242', cvc: '…', exp_year: 2030 }, note: 'from …4444, +233200000001' },
+        ...{ token: '…2345', secret: '…', more: '…0005' },
+      },
       request: { amount: 3_940 },
     });
     const text = JSON.stringify(call);
