@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TaxReportLine } from '../../../src/api/invoice/tax-report.ts';
 import { type InvoiceLab, order, startInvoiceLab } from './invoice-lab.ts';
 
 let lab: InvoiceLab;
@@ -51,6 +52,13 @@ describe('GET /v1/invoices.csv', () => {
 });
 
 describe('the taxes of a period', () => {
+  /** Takes the money of the invoice's card payment back. */
+  const dispute = async (id: string) => {
+    const [{ id: payment, amount }] = (await read(`/v1/payments?invoice=${id}`)).body.data;
+    const { status } = await lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment, amount } });
+    expect(status).toBe(201);
+  };
+
   it('are what was issued less what was credited, by currency and rate', async () => {
     const shop = await lab.addMerchant();
     const call = (path: string, body?: object) =>
@@ -95,6 +103,39 @@ describe('the taxes of a period', () => {
     const csv = await call(`GET /v1/reports/taxes.csv?from=${today}&to=${today}`);
     expect(rowsOf(csv.text)[2]).toMatchObject({ currency: 'USD', percent: '0', base: '30.00', amount: '0.00' });
     expect((await call('GET /v1/reports/taxes?from=2020-01-01&to=2020-12-31')).body.data).toEqual([]);
+  });
+
+  it.each([
+    ['voided without a credit note', { isPaid: false, credits: [], expected: [] }],
+    ['credited in full', { isPaid: false, credits: [11_900], expected: [[10_000, 1_900]] }],
+    ['credited in parts', { isPaid: false, credits: [5_000, 6_900], expected: [[10_000, 1_900]] }],
+    ['voided after a dispute and a partial credit', { isPaid: true, credits: [2_380], expected: [[2_000, 380]] }],
+  ])('count an invoice that was %s as far as it was credited', async (_, { isPaid, credits, expected }) => {
+    const nextMonth = () => {
+      lab.clock.advance(40 * 86_400);
+      return lab.clock.now().toISOString().slice(0, 10);
+    };
+    const issued = nextMonth();
+    const { id } = await lab.sent({ due_date: null });
+    if (isPaid) await lab.payInvoice(id);
+    const credited = nextMonth();
+    for (const amount of credits) expect((await lab.invoice(id, 'credit-notes', { amount })).status).toBe(201);
+    if (isPaid) {
+      // The customer spends the credit first, so the dispute takes the whole amount back.
+      nextMonth();
+      await lab.sent({ lines: [line(2_380)], due_date: null });
+      await dispute(id);
+    }
+    await lab.invoice(id, 'void');
+    expect((await lab.readInvoice(id)).status).toBe('void');
+    const sumsOf = async (day: string, part: 'invoiced' | 'credited') => {
+      const { data } = (await read(`/v1/reports/taxes?from=${day}&to=${day}`)).body;
+      return data.map((rate: TaxReportLine) => [rate[part].base, rate[part].amount]);
+    };
+    expect(await sumsOf(issued, 'invoiced')).toEqual(expected);
+    expect(await sumsOf(credited, 'credited')).toEqual(expected);
+    const csv = rowsOf((await read(`/v1/reports/taxes.csv?from=${issued}&to=${credited}`)).text);
+    expect(csv.map(({ base, amount }) => [base, amount])).toEqual(expected.map(() => ['0.00', '0.00']));
   });
 
   it.each([

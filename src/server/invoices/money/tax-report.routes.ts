@@ -28,7 +28,8 @@ const columns = [
 const config = { access: 'secret', scope: 'invoices:read' } as const;
 const description =
   'Taxes of the invoices and credit notes whose issue date is in the period, by currency and rate. `base` and `amount` are ' +
-  'what was invoiced less what was credited. Void invoices do not count; invoices without tax are a rate of 0.';
+  'what was invoiced less what was credited. A void invoice counts only as far as credit notes took it back; invoices ' +
+  'without tax are a rate of 0.';
 
 /** `GET /v1/reports/taxes` and `/v1/reports/taxes.csv`: the taxes of a period. */
 export function registerTaxReport(app: HttpApp, { db }: { readonly db: Db }): void {

@@ -14,8 +14,9 @@ export interface TaxSums {
 }
 
 /**
- * Sums the taxes of documents that were issued in a period, by currency and rate. Void invoices do not count. Invoices
- * without tax count as a rate of 0 percent without a name.
+ * Sums the taxes of documents that were issued in a period, by currency and rate. Of a void invoice, only the part that
+ * credit notes took back counts as invoiced: each note counts, too, in its own period. Invoices without tax count as a
+ * rate of 0 percent without a name.
  */
 export async function sumTaxes(
   db: Executor,
@@ -27,6 +28,11 @@ export async function sumTaxes(
       select currency, taxes, total, false as is_credit from invoices
       where merchant_id = ${merchantId} and livemode = ${livemode} and status not in ('draft', 'void')
         and issue_date between ${from} and ${to}
+      union all
+      select note.currency, note.taxes, note.amount, false
+      from credit_notes note join invoices i on i.merchant_id = note.merchant_id and i.id = note.invoice_id
+      where i.merchant_id = ${merchantId} and i.livemode = ${livemode} and i.status = 'void'
+        and i.issue_date between ${from} and ${to}
       union all
       select currency, taxes, amount, true from credit_notes
       where merchant_id = ${merchantId} and livemode = ${livemode} and issue_date between ${from} and ${to}
