@@ -183,12 +183,16 @@ describe('sending', () => {
         { due_date: '2026-11-20', percent: 50 },
         { due_date: '2026-11-30', percent: 50 },
       ],
+      delivery_date: '2026-10-30',
+      period: { starts_on: '2026-10-01', ends_on: '2026-10-31' },
     });
     lab.clock.advance(10 * 86_400);
     const { status, body } = await lab.invoice(first.id, 'duplicate');
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: 'draft', number: null, total: first.total, due_date: '2026-12-10' });
     expect(body.installments).toMatchObject([{ due_date: '2026-11-30' }, { due_date: '2026-12-10' }]);
+    expect(body.delivery_date).toBe('2026-11-09');
+    expect(body.period).toEqual({ starts_on: '2026-10-11', ends_on: '2026-11-10' });
     expect(body.id).not.toBe(first.id);
   });
 });

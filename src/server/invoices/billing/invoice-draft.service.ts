@@ -115,12 +115,15 @@ function changedRequest(row: InvoiceRow, changes: UpdateInvoice): CreateInvoice 
 }
 
 function movedRequest(request: CreateInvoice, days: number): CreateInvoice {
-  const { due_date: dueDate, deposit, installments = [] } = request;
+  const { due_date: dueDate, deposit, installments = [], delivery_date: deliveryDate, period } = request;
   const isMoved = deposit?.due_date !== undefined;
+  const moved = (day: string) => addDays(day, days);
   return {
     ...request,
-    ...(dueDate == null ? {} : { due_date: addDays(dueDate, days) }),
-    ...(isMoved && { deposit: { ...deposit, due_date: addDays(deposit.due_date ?? '', days) } }),
-    installments: installments.map(part => ({ ...part, due_date: addDays(part.due_date, days) })),
+    ...(dueDate != null && { due_date: moved(dueDate) }),
+    ...(isMoved && { deposit: { ...deposit, due_date: moved(deposit.due_date ?? '') } }),
+    installments: installments.map(part => ({ ...part, due_date: moved(part.due_date) })),
+    ...(deliveryDate != null && { delivery_date: moved(deliveryDate) }),
+    ...(period != null && { period: { starts_on: moved(period.starts_on), ends_on: moved(period.ends_on) } }),
   };
 }
