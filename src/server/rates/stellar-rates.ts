@@ -1,3 +1,4 @@
+import { createCache } from '../../core/cache.ts';
 import type { Clock } from '../../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
 import type { HttpExchange } from '../stellar/http-exchange.ts';
@@ -21,6 +22,8 @@ const sampleAmount = 1_000_000_000n;
 const largestPegGapPercent = 3n;
 /** Milliseconds for which a network price is reused. A public Horizon allows about one request a second. */
 const holdMs = 20_000;
+/** Number of network prices in memory. Callers may ask for any asset, also for one that does not exist. */
+const mostPrices = 200;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
 
@@ -73,12 +76,18 @@ function currencyOf(unit: string, knownAssets: Readonly<Record<string, string>>)
   return knownAssets[code] === issuer ? (pegs[code] ?? null) : null;
 }
 
+/** The newest network price of an asset. `price` is null before the first reading and after a failure. */
+interface HeldPrice {
+  readAt: number;
+  price: Promise<DollarPrice | null> | null;
+}
+
 type Traded = (asset: string) => Promise<DollarPrice | null>;
 
 /** Prices of traded assets in the dollar coin. Null if the network has no path between asset and coin. */
 function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded {
   const dollarCoin = `USDC:${knownAssets['USDC']}`;
-  const held = new Map<string, { readonly readAt: number; readonly price: Promise<DollarPrice | null> }>();
+  const held = createCache<HeldPrice>(mostPrices);
   const arrives = async (asset: string, amount: bigint, destination: string) => {
     const [path] = await market.strictSendPaths({ asset, amount, destinationAssets: [destination] });
     return path?.destinationAmount ?? 0n;
@@ -92,12 +101,15 @@ function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded 
   };
   return asset => {
     const now = clock.now().getTime();
-    const last = held.get(asset);
-    if (last !== undefined && now >= last.readAt && now - last.readAt < holdMs) return last.price;
+    const last = held(asset, () => ({ readAt: now, price: null }));
+    if (last.price !== null && now >= last.readAt && now - last.readAt < holdMs) return last.price;
     const price = read(asset);
-    held.set(asset, { readAt: now, price });
-    // A failure is not cached, so the next caller asks again.
-    price.catch(() => held.delete(asset));
+    last.readAt = now;
+    last.price = price;
+    // A failure is not kept, so the next caller asks again.
+    price.catch(() => {
+      last.price = null;
+    });
     return price;
   };
 }

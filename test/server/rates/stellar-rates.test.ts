@@ -129,6 +129,17 @@ describe('a price in live mode', () => {
     await expect(million('USD', 'XLM', rates)).rejects.toMatchObject(refused);
   });
 
+  it('is not kept for every asset that was ever asked for', async () => {
+    const rates = market();
+    await million('USD', 'XLM', rates);
+    for (let count = 0; count < 200; count++)
+      await rates.find(`A${count}:${known['EURC']}`, 'USD').catch((error: unknown) => error);
+    later(2);
+    const asked = server.seen.length;
+    await million('USD', 'XLM', rates);
+    expect(server.seen.length).toBeGreaterThan(asked);
+  });
+
   it('of two crypto assets needs no bank rates, that of a currency does', async () => {
     bank = response => send(response, 500, 'down');
     expect(await million('XLM', usdc)).toBe(124_000n);
