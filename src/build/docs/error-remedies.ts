@@ -42,7 +42,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
     'Send `Authorization: Bearer <key>` with a key that is not deleted. Test and live keys are different.',
   invalid_session: 'Sign in again.',
   invalid_credentials: 'Check address and password, or reset the password by mail. Many wrong tries are slowed down.',
-  invalid_start_token: 'Sign in with address and password.',
+  invalid_start_token: 'Sign in with a password or a passkey.',
   card_declined: anotherCard,
   insufficient_funds:
     'Of a card: ask for another card. Of a balance: top it up (`POST /v1/balance/top-ups`), or pay less.',

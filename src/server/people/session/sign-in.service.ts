@@ -39,7 +39,7 @@ async function asOwner(deps: PeopleDeps, token: string | undefined): Promise<str
 }
 
 function staleStart(): PayError {
-  const message = 'This start address is wrong or no longer valid. Sign in with your e-mail address and password.';
+  const message = 'This start address is wrong or no longer valid. Sign in with your password or passkey.';
   return new PayError('invalid_start_token', message);
 }
 

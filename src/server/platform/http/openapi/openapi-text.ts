@@ -154,7 +154,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   invalid_session: 'The dashboard session has ended, or there is none. Sign in again.',
   invalid_credentials: 'The e-mail address or the password is wrong. Unknown addresses get the same answer.',
   invalid_start_token:
-    'The start address works until a person has a password. Sign in with e-mail address and password instead.',
+    'The start address works until a person has a password or a passkey. Sign in with one of these instead.',
   card_declined: 'The bank declined the card. The payer may try again or use another one.',
   insufficient_funds: 'There is not enough money on the card or in the balance.',
   incorrect_number: 'The card number is wrong.',
