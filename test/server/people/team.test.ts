@@ -32,6 +32,32 @@ async function mailedToken(email: string): Promise<string> {
   return /#token=([^"]+)$/.exec(rows[0]?.content.action.url ?? '')?.[1] ?? '';
 }
 
+/**
+ * The answer to a call of a visitor who changes the own address meanwhile. Both wait for the person's row: the change
+ * gets it first, after the call has read the earlier address.
+ */
+async function whileMoving(person: Person, email: string, call: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  const { pool } = shop.database;
+  const holder = await pool.connect();
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const waits = (count: number) =>
+    expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 15_000 }).toBe(count);
+  try {
+    await holder.query('begin');
+    await holder.query('select from people where id = $1 for no key update', [person.id]);
+    const moved = person.send('PATCH /v1/person', { email, current_password: password });
+    await waits(1);
+    const answer = call();
+    await waits(2);
+    await holder.query('commit');
+    expect((await moved).body).toMatchObject({ email, email_verified: false });
+    return await answer;
+  } finally {
+    // Also ends the transaction of a test that failed.
+    holder.release(true);
+  }
+}
+
 describe('an invitation', () => {
   it('reaches a new person by mail, who chooses a password and is inside with the role', async () => {
     const invited = await admin.send('POST /v1/invitations', { email: 'Nina@shop.example', role: 'finance' });
@@ -274,6 +300,16 @@ describe('a forgotten password', () => {
     const moved = { email: `moved-${person.email}`, current_password: password };
     expect((await person.send('PATCH /v1/person', moved)).status).toBe(200);
     expect(outcome(await set(early, 'a new password'))).toEqual([410, 'mail_link_expired']);
+  });
+
+  it('does not verify the address to which the person moves meanwhile', async () => {
+    const mover = await personWith(shop, 'viewer', hash);
+    await ask(mover.email);
+    await shop.sweep('people.resets');
+    const token = await mailedToken(mover.email);
+    const answer = await whileMoving(mover, `later-${mover.email}`, () => set(token, 'a new password'));
+    expect(outcome(answer)).toEqual([410, 'mail_link_expired']);
+    expect((await mover.send('GET /v1/session')).body.person.email_verified).toBe(false);
   });
 
   it('verifies the address by a mail, and not by the address that the operator prints', async () => {

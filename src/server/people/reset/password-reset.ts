@@ -105,8 +105,9 @@ export async function confirmReset(deps: PeopleDeps, text: string, password: str
   const hash = await deps.passwords.hash(password);
   await deps.db.transaction().execute(async tx => {
     const locked = await lockPerson(tx, person.id);
-    // The password has changed in the meantime, for example by the same link.
-    if (locked?.password_hash !== person.password_hash) throw expired();
+    // The same link may have changed the password in the meantime. The token is not proof of a new e-mail address.
+    const isSame = locked?.password_hash === person.password_hash && locked.email_key === person.email_key;
+    if (!isSame) throw expired();
     const verified = way === 'mail' ? { email_verified_at: deps.clock.now() } : {};
     await updatePerson(tx, person.id, { password_hash: hash, ...verified });
     if (locked.email_verified_at === null) await deletePasskeys(tx, person.id);
