@@ -134,6 +134,18 @@ describe('an invitation', () => {
     expect([body.person.email_verified, body.merchants.length]).toEqual([true, 2]);
   });
 
+  it('does not verify the address to which an account moves meanwhile', async () => {
+    const mover = await personWith(shop, 'viewer', hash);
+    const other = await shop.addMerchant();
+    const chief = await personWith(shop, 'owner', hash, other.id);
+    await chief.send('POST /v1/invitations', { email: mover.email, role: 'viewer' });
+    const token = await mailedToken(mover.email);
+    const accept = () => browser(shop).send('POST /v1/invitations/accept', { token });
+    expect(outcome(await whileMoving(mover, `later-${mover.email}`, accept))).toEqual([409, 'illegal_state']);
+    const { body } = await mover.send('GET /v1/session');
+    expect([body.person.email_verified, body.merchants.length]).toEqual([false, 1]);
+  });
+
   it.each([
     ['is forged', async () => 'x'.repeat(66)],
     [

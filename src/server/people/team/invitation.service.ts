@@ -4,6 +4,7 @@ import type { AcceptedInvitation, AcceptInvitation, CreateInvitation } from '../
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { CallingPerson } from '../../platform/http/access/roles.ts';
 import { sessionToken } from '../../platform/http/access/session-access.ts';
@@ -19,6 +20,7 @@ import {
   findPersonByEmail,
   insertMembership,
   insertPerson,
+  lockPerson,
   type PersonRow,
   updatePerson,
 } from '../person.store.ts';
@@ -106,7 +108,7 @@ export async function acceptInvitation(
     }
     if (newcomer !== null) await insertPerson(tx, newcomer);
     const id = person?.id ?? newcomer?.id ?? '';
-    if (person !== null) await updatePerson(tx, id, { email_verified_at: deps.clock.now() });
+    if (person !== null) await verifyAddress(tx, person, deps.clock.now());
     await insertMembership(tx, merchant.id, id, invitation.role, deps.clock.now());
     return id;
   });
@@ -131,6 +133,15 @@ async function assertOwnMailbox(deps: PeopleDeps, request: FastifyRequest, perso
   const message =
     'An account has this e-mail address, and has not shown that it is its own. Sign in to the account, or choose a new password by mail. Then open this mail again.';
   throw new PayError('email_unverified', message);
+}
+
+/** Marks the address as verified. Throws `illegal_state` if the person has changed the address in the meantime. */
+async function verifyAddress(tx: Tx, { id, email_key: key }: PersonRow, now: Date): Promise<void> {
+  const locked = await lockPerson(tx, id);
+  if (locked?.email_key !== key) {
+    throw new PayError('illegal_state', 'The account has just changed its e-mail address. Open this mail again.');
+  }
+  await updatePerson(tx, id, { email_verified_at: now });
 }
 
 async function draftPerson(
