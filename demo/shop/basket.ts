@@ -57,8 +57,19 @@ export function rememberOrder({ way, number }: OrderView): void {
   sessionStorage.setItem(keyOf(way), `${number} ${JSON.stringify(basket.wishes())}`);
 }
 
-/** Empties the basket of a paid order. The checkout shows this order until a product is in the basket. */
+/** The order that this tab created last, and its basket as text. The text is empty once the order is settled. */
+function rememberedOrder(way: string): { readonly number: string; readonly ordered: string } {
+  const [number = '', ordered = ''] = (sessionStorage.getItem(keyOf(way)) ?? '').split(' ');
+  return { number, ordered };
+}
+
+/**
+ * Empties the basket of a paid order. Does nothing when called again, because later products belong to the next order.
+ * The checkout shows the paid order until a product is in the basket.
+ */
 export function settleOrder({ way, number }: OrderView): void {
+  const known = rememberedOrder(way);
+  if (known.number !== number || known.ordered === '') return;
   basket.clear();
   sessionStorage.setItem(keyOf(way), `${number} `);
 }
@@ -68,7 +79,7 @@ export function settleOrder({ way, number }: OrderView): void {
  * when a new order is needed.
  */
 export function meantOrder(way: string): string | null {
-  const [number = '', ordered = ''] = (sessionStorage.getItem(keyOf(way)) ?? '').split(' ');
+  const { number, ordered } = rememberedOrder(way);
   const isMeant = basket.count() === 0 || ordered === JSON.stringify(basket.wishes());
   return number !== '' && isMeant ? number : null;
 }

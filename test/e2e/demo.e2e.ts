@@ -86,6 +86,7 @@ for (const { way, route, keyed, width } of ways) {
     await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
     await expect(page.getByText('€128.40 is paid.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Basket, 0 items' })).toBeVisible();
+    const order = page.url();
 
     if (width < 1180) await page.getByRole('button', { name: 'Developer panel' }).click();
     const panel = page.getByRole('complementary', { name: 'Developer panel' });
@@ -98,6 +99,13 @@ for (const { way, route, keyed, width } of ways) {
     await expect(created).toContainText('"amount": 12840');
     await expect(created).not.toContainText(/_secret_[0-9A-Za-z]{5}/);
     expect(keys > 0).toBe(keyed);
+
+    // A reload of the paid order keeps what the visitor has put into the basket since.
+    await page.goto(`${server.url}/demo/`);
+    await page.getByRole('button', { name: 'Add Enamel mug' }).click();
+    await page.goto(order);
+    await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Basket, 1 item' })).toBeVisible();
     expect(troubles).toEqual([]);
   });
 }
