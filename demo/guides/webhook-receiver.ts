@@ -10,22 +10,31 @@ import { text } from 'node:stream/consumers';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '../../src/webhooks/index.ts';
 
 /**
- * Calls `handle` once for each event. When `handle` throws, the service delivers the event again. `secrets` holds the
- * endpoint's secret; during a rotation, the old and the new secret.
+ * Calls `handle` once for each event, also when two deliveries arrive at the same time. After `handle` throws, the
+ * service delivers the event again. `secrets` holds the endpoint's secret; during a rotation, the old and the new one.
  */
 export function createWebhookReceiver(
   secrets: readonly string[],
   handle: (event: WebhookEvent) => Promise<void>,
 ): Server {
   // A real shop stores these ids in its database, in the same transaction as its other changes.
-  const handled = new Set<string>();
+  const handled = new Map<string, Promise<void>>();
+
+  function handleOnce(event: WebhookEvent): Promise<void> {
+    const known = handled.get(event.id);
+    if (known) return known;
+    const handling = handle(event);
+    handled.set(event.id, handling);
+    // After a failure, the next delivery calls `handle` again.
+    handling.catch(() => handled.delete(event.id));
+    return handling;
+  }
 
   return createServer(async (request, response) => {
     try {
       // The signature covers the raw bytes: verify first, parse later.
       const event = verifyWebhook({ payload: await text(request), headers: request.headers, secret: secrets });
-      if (!handled.has(event.id)) await handle(event);
-      handled.add(event.id);
+      await handleOnce(event);
       response.writeHead(204).end();
     } catch (error) {
       response.writeHead(error instanceof WebhookVerificationError ? 400 : 500).end();

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Keypair } from '@stellar/stellar-sdk';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { prepareAccount } from '../../demo/guides/go-live.ts';
 import { sellByLink } from '../../demo/guides/make-a-link.ts';
@@ -146,6 +147,34 @@ it("a shop's server takes a payment at its own price, for its own visitors, with
   expect((await ask(`/payments/${payment.id}`, other)).status).toBe(403);
   expect((await ask('/payments', visitor)).status).toBe(403);
   expect((await ask(`/payments/${payment.id}/refunds`, { ...visitor, ...payer }, {})).status).toBe(403);
+});
+
+it('a receiver handles simultaneous deliveries of an event once, and again after a failure', async () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  let calls = 0;
+  let read = 0;
+  let bothRead = Promise.withResolvers<void>();
+  const server = createWebhookReceiver([secret], async () => {
+    const isFirst = ++calls === 1;
+    await bothRead.promise;
+    if (isFirst) throw new Error('The database does not answer.');
+  });
+  server.on('request', request => request.on('end', () => ++read % 2 === 0 && setImmediate(bothRead.resolve)));
+  const receiver = await listen(server);
+  const deliver = async () => {
+    const body = JSON.stringify({ id: 'evt_1', type: 'payment.completed' });
+    const at = new Date();
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign('evt_1', at, body),
+    };
+    return (await fetch(receiver, { method: 'POST', headers, body })).status;
+  };
+  expect([await Promise.all([deliver(), deliver()]), calls]).toEqual([[500, 500], 1]);
+  bothRead = Promise.withResolvers();
+  expect([await Promise.all([deliver(), deliver()]), calls]).toEqual([[204, 204], 2]);
+  expect([await deliver(), calls]).toEqual([204, 2]);
 });
 
 it('a receiver handles a signed webhook once, and ships an order that is paid in full', async () => {
