@@ -1,6 +1,7 @@
 /**
- * The accepted currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one (minor unit
- * column). Excludes codes without minor units (XAU, XXX …), and BOV, CHE, CHW, CLF, COU, MXV, USN, UYW, VED and XCG.
+ * The accepted currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one of 2026 (minor unit
+ * column). Excludes codes without minor units (XAU, XXX …), and BOV, CHE, CHW, CLF, COU, MXV, USN, UYW and XAD. Keeps
+ * the withdrawn ANG and BGN, because older payments and balances use them.
  */
 const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
   ...listed(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'),
@@ -11,7 +12,7 @@ const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
       'COP CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS ' +
       'INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR ' +
       'MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD ' +
-      'SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VES WST XCD YER ZAR ZMW ZWG',
+      'SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG',
   ),
 ]);
 
