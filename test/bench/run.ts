@@ -104,7 +104,7 @@ async function benchCreate(): Promise<Measure[]> {
       },
       { name: 'create payment, errors', value: String(errors), target: '0', met: errors === 0 },
       {
-        name: 'create payment, equal rows in four tables',
+        name: 'create payment, equal rows in three tables',
         value: String(counts.rows[0]?.equal),
         target: 'true',
         met: counts.rows[0]?.equal === true,
