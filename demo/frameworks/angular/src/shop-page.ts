@@ -38,7 +38,7 @@ export class ShopPage {
   readonly apiKey = PAY_KEY;
   readonly calls = signal<readonly string[]>([]);
 
-  /** Angular knows the type of `$event` for `(pay-success)`, and takes that of `(success)` for an Event. */
+  /** For `(success)`, Angular types `$event` as a plain Event. For `(pay-success)`, it also knows the detail. */
   note(name: string, event: Event): void {
     const { detail } = event as CustomEvent<Payment | PayErrorDetail>;
     this.calls.update(calls => [...calls, `${name} ${'id' in detail ? detail.id : detail.code}`]);
