@@ -171,8 +171,8 @@ export const SendInvoice = Closed({
     Type.String({
       ...Email,
       description:
-        'Address for this mail. Default: the customer’s. If the customer has none, it is stored as the customer’s; ' +
-        'otherwise later mails still go to the customer’s address.',
+        'Address for this mail. Default: the customer’s. If the invoice has none, later mails go there, too, and a draft ' +
+        'prints it as the customer’s. Otherwise later mails still go to the address that the invoice has.',
     }),
   ),
 });

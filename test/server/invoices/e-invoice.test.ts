@@ -86,6 +86,27 @@ describe('the XML of an issued invoice', () => {
     expect(text).toContain('<ram:DuePayableAmount>119.00</ram:DuePayableAmount>');
   });
 
+  it.each([
+    ['a name', { name: 'Ada Lovelace', address: customer.address }, 200],
+    ['neither name nor address for mails', { address: customer.address }, 409],
+  ])('stays the same when a customer with %s gets it at a new address', async (_, known, status) => {
+    const { id } = (await send({}, { customer: known })).sent;
+    const read = async () => {
+      const [xml, pdf] = [await xmlOf(id), await lab.request(`GET /v1/invoices/${id}/pdf`)];
+      const { error } = xml.status === 200 ? { error: null } : xml.body;
+      return { status: xml.status, xml: error?.message ?? xml.text, pdf: pdf.bytes.toString('base64') };
+    };
+    const before = await read();
+    expect(before.status).toBe(status);
+    const again = await lab.invoice(id, 'send', { email: 'late@example.com' });
+    expect(again.body.customer).toMatchObject({ email: null, id: expect.stringMatching(/^cus_/) });
+    expect(await read()).toEqual(before);
+    const mails = (await lab.request(`GET /v1/invoices/${id}/mails`)).body.data;
+    expect(mails.map(({ to }: { to: string }) => to)).toEqual(['late@example.com']);
+    const { data } = (await lab.request('GET /v1/customers?email=late@example.com')).body;
+    expect(data).toMatchObject([{ id: again.body.customer.id, email: 'late@example.com' }]);
+  });
+
   it('counts credit that was used at sending as prepaid', async () => {
     const rich = { ...customer, email: 'rich@example.com' };
     const { id } = await lab.sent({ customer: rich });

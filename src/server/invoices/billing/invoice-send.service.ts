@@ -40,7 +40,7 @@ const defaultDays = 30;
 export interface Sending {
   readonly sender: Actor;
   readonly invoiceId: string;
-  /** The address for this mail. It becomes the customer's address if the customer has none. */
+  /** The address for this mail. Later mails also go there if the invoice has no address. */
   readonly email: string | null;
   /** The rate on the document, if the draft has a second currency. */
   readonly rate: string | null;
@@ -125,6 +125,8 @@ function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | unde
     plan: datedPlan(row, issued, dueDate),
     exchange: row.exchange && exchanged(row, row.exchange, rate, issued),
     ...addressed(deps, sender, row, email),
+    // The document of a draft is not fixed yet, so it prints the address.
+    ...(email !== null && row.customer.email === null && { customer: { ...row.customer, email } }),
   };
   return {
     ...sending,
@@ -231,16 +233,12 @@ function datedPlan({ plan }: InvoiceRow, issued: string, dueDate: string): Invoi
 }
 
 /**
- * The invoice's new address columns. `email` becomes the customer's address if the customer had none. Otherwise only
- * this mail goes to `email`.
+ * The invoice's new address columns. If it has no address, its later mails go to `email`, too. Otherwise only this mail
+ * does.
  */
 function addressed({ secrets }: InvoiceDeps, { merchant, livemode }: Actor, row: InvoiceRow, email: string | null) {
-  if (email === null || row.customer.email !== null) return { sent_to: email ?? row.sent_to };
-  return {
-    sent_to: email,
-    customer: { ...row.customer, email },
-    customer_id: secrets.customerId(merchant.id, livemode, email),
-  };
+  if (email === null || addresseeOf(row) !== null) return {};
+  return { sent_to: email, customer_id: secrets.customerId(merchant.id, livemode, email) };
 }
 
 /** Converts total and tax to the second currency. Throws `invalid_amount` above the largest amount of the API. */

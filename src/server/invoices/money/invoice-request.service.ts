@@ -13,7 +13,7 @@ import { assertPrintableTexts } from '../billing/printable-texts.ts';
 import { type Actor, changeInvoice, illegalInvoiceStep, lockInvoice, readInvoice } from '../invoice.store.ts';
 import { installmentsOf, invoiceMachine, invoiceOwner, isPayable, nextDue, remainingOf } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
-import { queueVoidMail } from '../notifications/invoice-notifications.ts';
+import { addresseeOf, queueVoidMail } from '../notifications/invoice-notifications.ts';
 import { creditedSums } from './credit-note.store.ts';
 import { applyMoney } from './invoice-money.service.ts';
 import { voidPosting, writeOffPosting } from './invoice-posting.ts';
@@ -45,13 +45,13 @@ export async function draftInvoicePayment(
   return await draftPayment(deps, caller, payment, invoiceOwner(invoice.id));
 }
 
-function payerOf({ customer }: InvoiceRow, { customer: given }: PayInvoice): PaymentOrder['customer'] {
-  const email = given?.email ?? customer.email;
+function payerOf(invoice: InvoiceRow, { customer: given }: PayInvoice): PaymentOrder['customer'] {
+  const email = given?.email ?? addresseeOf(invoice);
   if (email === null) {
     const message = 'This invoice has no e-mail address for its customer. Give customer.email.';
     throw new PayError('parameter_missing', message, { param: 'customer.email' });
   }
-  const name = given?.name ?? customer.name;
+  const name = given?.name ?? invoice.customer.name;
   return { email, ...(name === null ? {} : { name }) };
 }
 

@@ -17,6 +17,7 @@ import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { creditNotesOf } from '../money/credit-note.store.ts';
 import { assertPartAllowed, draftInvoicePayment, isAllowedPart } from '../money/invoice-request.service.ts';
 import { lastReceived, sumsOf } from '../money/invoice-transaction.store.ts';
+import { addresseeOf } from '../notifications/invoice-notifications.ts';
 
 /** A numbered invoice that a visitor opened. */
 export interface HostedInvoice {
@@ -88,7 +89,8 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     const { row, now } = hosted;
     const { merchant_id: merchantId } = row;
     if (isPayable(row.status)) assertPartAllowed(row, amount);
-    const payer = row.customer.email ?? email;
+    const addressee = addresseeOf(row);
+    const payer = addressee ?? email;
     // The count comes before the open payments are read. A payment created by a concurrent request is then either among
     // them, or has taken the same key.
     const owner = { ...invoiceOwner(row.id), merchantId };
@@ -98,7 +100,7 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     if (open !== undefined) return answer(merchantId, open.id);
     const draft = await draftInvoicePayment(deps, callerOf(hosted), row, {
       amount: Number(amount),
-      ...(row.customer.email === null && email !== undefined && { customer: { email } }),
+      ...(addressee === null && email !== undefined && { customer: { email } }),
     });
     const scope = sharedScope(row, [payer, amount, before]);
     const remembered = { scope, answer: { status: 201, location: null, text: '' } };

@@ -22,6 +22,8 @@ export interface InvoiceView {
   /** Whether the payer may pay any part of the amount. */
   readonly allowPartial: boolean;
   readonly isPayable: boolean;
+  /** Whether the payer gives an e-mail address, because the invoice has none. */
+  readonly asksForEmail: boolean;
   /** The merchant's date, `YYYY-MM-DD`. */
   readonly today: string;
   readonly history: InvoiceHistory;

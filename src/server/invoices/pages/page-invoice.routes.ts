@@ -20,6 +20,7 @@ import { isPayable } from '../invoice.ts';
 import { type InvoiceDeps, todayOf } from '../invoice.view.ts';
 import { creditNotesOf } from '../money/credit-note.store.ts';
 import { lastReceived } from '../money/invoice-transaction.store.ts';
+import { addresseeOf } from '../notifications/invoice-notifications.ts';
 import {
   createPaymentStarter,
   findHostedInvoice,
@@ -182,6 +183,7 @@ async function show(deps: Deps, request: FastifyRequest<{ Params: { token: strin
     },
     today: todayOf(row, now) ?? '',
     ...{ isPayable: isPayable(row.status), allowPartial: row.allow_partial, token: request.params.token },
+    asksForEmail: addresseeOf(row) === null,
     isPreview: (request.query as { preview?: string }).preview !== undefined,
     files: deps.assets.invoice,
     elementScript: deps.assets.element,

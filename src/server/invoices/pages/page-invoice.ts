@@ -151,7 +151,7 @@ function payForm(context: InvoiceContext): Markup {
         ${view.allowPartial && ownAmount(context)}
       </fieldset>`
       }
-      ${document.buyer.email === null && emailField(context)}
+      ${view.asksForEmail && emailField(context)}
       ${hasChoice ? null : html`<input type="hidden" name="amount" value="${String(first?.amount ?? 0n)}">`}
       <p class="wrong" role="alert"></p>
       <button class="main" type="submit" ${view.isPreview && html`disabled`}>${fill(strings.pay, { amount: money(first?.amount ?? 0n) })}</button>
