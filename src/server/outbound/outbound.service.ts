@@ -4,6 +4,7 @@ import { failsForAll } from '../platform/db/outage.ts';
 import type { Write } from '../platform/db/rows.ts';
 import { createPauses } from '../platform/jobs/pauses.ts';
 import { type Log, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
+import { scopeKeyOf } from '../platform/merchant.ts';
 import {
   findUnbooked,
   insertOutbound,
@@ -31,10 +32,10 @@ export interface Outbound {
 
 export type TellProgress = (steps: readonly OutboundProgress[]) => Promise<void>;
 
-/** Creates `tellProgress`, which calls a purpose once for each merchant. */
+/** Creates `tellProgress`, which calls a purpose once for each merchant and mode. */
 function createProgress(purposes: readonly OutboundPurpose[], log: Log): TellProgress {
   return async steps => {
-    const groups = Map.groupBy(steps, ({ row }) => `${row.merchant_id} ${row.purpose}`);
+    const groups = Map.groupBy(steps, ({ row }) => `${scopeKeyOf(row)} ${row.purpose}`);
     for (const group of groups.values()) {
       const purpose = purposes.find(({ name }) => name === group[0]?.row.purpose);
       await purpose
@@ -102,7 +103,7 @@ export function createBookSweep(run: BookEnded): Sweep {
   return { name: bookSweep, everyMs: 1_000, run };
 }
 
-/** Books transfers of one merchant and purpose in one transaction. After an error, books each transfer separately. */
+/** Books transfers of one merchant, mode and purpose in one transaction. After an error, books each transfer separately. */
 async function bookGroup(deps: BookingDeps, { merchant_id: merchant, purpose, ids }: UnbookedGroup) {
   let booked = 0;
   const failed: string[] = [];

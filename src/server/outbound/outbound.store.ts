@@ -243,7 +243,7 @@ export async function makeOutboundDue(db: Db, rail: string, key: OutboundKey, no
   return numUpdatedRows > 0n;
 }
 
-/** Ended, unbooked transfers of one merchant and purpose. */
+/** Ended, unbooked transfers of one merchant, mode and purpose. */
 export interface UnbookedGroup {
   readonly merchant_id: string;
   readonly purpose: string;
@@ -258,15 +258,15 @@ interface BookingRequest {
   readonly limit: number;
 }
 
-/** Ended transfers that are not booked, oldest first, by merchant and purpose. */
+/** Ended transfers that are not booked, oldest first, by merchant, mode and purpose. */
 export async function findUnbooked(db: Db, { purposes, except, limit }: BookingRequest): Promise<UnbookedGroup[]> {
   const unbooked = sql<UnbookedGroup>`
     select merchant_id, purpose, array_agg(id order by id) as ids from (
-      select merchant_id, purpose, id from outbound_transfers
+      select merchant_id, livemode, purpose, id from outbound_transfers
       where not booked and state in ('completed', 'failed') and purpose = any (${[...purposes]}::text[])
         and id <> all (${[...except]}::text[])
       order by ended_at limit ${limit}
-    ) ended group by merchant_id, purpose`;
+    ) ended group by merchant_id, livemode, purpose`;
   return [...(await executePrepared(db, unbooked)).rows];
 }
 

@@ -74,14 +74,14 @@ export type OutboundEnd =
 export interface OutboundPurpose {
   readonly name: string;
   /**
-   * Books completed and failed transfers of one merchant, in the transaction that marks them as booked. After an error,
-   * each transfer is booked alone, so that a faulty transfer does not block others. The error is logged, and the faulty
-   * transfer is booked again later.
+   * Books completed and failed transfers of one merchant and mode, in the transaction that marks them as booked. After
+   * an error, each transfer is booked alone, so that a faulty transfer does not block others. The error is logged, and
+   * the faulty transfer is booked again later.
    */
   book(tx: Tx, ended: readonly ClockedOutbound[]): Promise<void>;
   /**
-   * Reports transfers of one merchant that are being sent, or that a rail has accepted. A server that crashes before
-   * this call reports nothing, so `book` may come without `progress`.
+   * Reports transfers of one merchant and mode that are being sent, or that a rail has accepted. A server that crashes
+   * before this call reports nothing, so `book` may come without `progress`.
    */
   progress?(steps: readonly OutboundProgress[]): Promise<void>;
 }

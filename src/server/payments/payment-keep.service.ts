@@ -1,6 +1,7 @@
 import { move } from '../ledger/posting.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
+import { scopeKeyOf } from '../platform/merchant.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
 import { claimKeptPayments, keyOf } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
@@ -16,7 +17,7 @@ const mostAtOnce = 200;
  */
 export async function keepPayments(deps: PaymentDeps): Promise<number> {
   const due = await claimKeptPayments(deps.db, { now: deps.clock.now(), limit: mostAtOnce });
-  const groups = Map.groupBy(due, row => row.merchant_id);
+  const groups = Map.groupBy(due, scopeKeyOf);
   await runEach([...groups.values()], group =>
     runTogether(group, some => deps.db.transaction().execute(tx => keep(deps, tx, some))),
   );
@@ -24,7 +25,7 @@ export async function keepPayments(deps: PaymentDeps): Promise<number> {
 }
 
 /**
- * Moves payments of one merchant. Skips payments with a running settlement, which are due again after that settlement.
+ * Moves payments of one merchant and mode. Skips payments with a running settlement, which are due again after that settlement.
  */
 async function keep(deps: PaymentDeps, tx: Tx, due: readonly (PaymentRow & { readonly clock: Date })[]): Promise<void> {
   const now = due[0]?.clock ?? deps.clock.now();

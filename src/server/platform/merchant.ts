@@ -57,6 +57,11 @@ export interface MerchantScope {
   readonly livemode: boolean;
 }
 
+/** Merchant and mode as one text. Work in batches groups rows by it, because each mode of a merchant has its own clock. */
+export function scopeKeyOf(row: { readonly merchant_id: string; readonly livemode: boolean }): string {
+  return `${row.merchant_id} ${row.livemode}`;
+}
+
 /** The accepted difference between the received and the requested amount of a payment. */
 export function toleranceOf(merchant: Pick<Merchant, 'toleranceBasisPoints' | 'toleranceUnits'>) {
   return { basisPoints: merchant.toleranceBasisPoints, units: merchant.toleranceUnits };

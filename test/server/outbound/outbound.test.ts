@@ -62,10 +62,11 @@ function createServer(purposes: readonly OutboundPurpose[], rail: BankRail | Rai
   const logged: object[] = [];
   const log: Log = { info: () => undefined, warn: () => undefined, error: details => void logged.push(details) };
   const deps = { db: lab.database.db, clock: lab.clock };
-  const { bookEnded } = createOutbound({ ...deps, log, purposes, wake: () => undefined, senders: [] });
+  const queued = { ...deps, log, purposes, wake: () => undefined, senders: [] };
+  const { bookEnded, tellProgress } = createOutbound(queued);
   const rails = 'banks' in rail ? rail : { card: null, banks: [rail], payouts: [] };
   const sender = createRailSendSweep({ ...deps, bookEnded, rails });
-  return { send: () => sender.run(), book: () => createBookSweep(bookEnded).run(), logged };
+  return { send: () => sender.run(), book: () => createBookSweep(bookEnded).run(), tellProgress, logged };
 }
 
 /** Completes queued transfers without a bank. */
@@ -242,6 +243,36 @@ describe('booking', () => {
     expect([await server.book(), await server.book()]).toEqual([0, 1]);
     expect(behind.booked).toEqual([`${good.resourceId} completed`]);
     expect(server.logged).toHaveLength(1);
+  });
+
+  it('and reports of progress are separate for each mode, because the clocks of a merchant’s modes differ', async () => {
+    const shop = await lab.addMerchant();
+    const advance = { key: shop.secretKey, body: { advance: 'P1D' } };
+    const { now } = (await lab.request('POST /v1/test_helpers/clock', advance)).body;
+    const transfers = [true, false, true, false].map(livemode => payment('modes', { merchantId: shop.id, livemode }));
+    await queue(...transfers);
+    const ids = transfers.map(({ resourceId }) => resourceId);
+    const rows = await findOutbound(lab.database.db, shop.id, 'modes', ids);
+    const booked: string[][] = [];
+    const reported: boolean[][] = [];
+    const server = createServer([
+      {
+        name: 'modes',
+        book: async (_, ended) => void booked.push(ended.map(({ clock }) => clock.toISOString())),
+        progress: async steps => void reported.push(steps.map(({ row }) => row.livemode)),
+      },
+    ]);
+    await server.tellProgress(rows.map(row => ({ row, step: 'sending', reference: null })));
+    await server.send();
+    expect(reported.toSorted()).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    const real = lab.clock.now().toISOString();
+    expect(booked.toSorted()).toEqual([
+      [real, real],
+      [now, now],
+    ]);
   });
 
   it('is left to a server that knows the purpose', async () => {

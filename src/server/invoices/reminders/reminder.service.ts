@@ -9,6 +9,7 @@ import { dispatchSweep } from '../../platform/events/outbox.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { assertEmail, type NewMail, queueMails } from '../../platform/mail/mail.ts';
+import { scopeKeyOf } from '../../platform/merchant.ts';
 import { type Actor, invoiceResource, lockInvoice, readInvoice } from '../invoice.store.ts';
 import { isPayable, remainingOf } from '../invoice.ts';
 import {
@@ -103,16 +104,14 @@ async function claimBatches(deps: SweepDeps) {
   return { batches, more: true };
 }
 
-/** Writes a batch in one transaction for each merchant. */
+/** Writes a batch in one transaction for each merchant and mode. */
 async function writeBatch(deps: SweepDeps, due: readonly DueReminder[]): Promise<void> {
-  for (const claimed of Map.groupBy(due, ({ merchant_id }) => merchant_id).values()) {
-    await remindMerchant(deps, claimed);
-  }
+  for (const claimed of Map.groupBy(due, scopeKeyOf).values()) await remindMerchant(deps, claimed);
   if (due.length > 0) for (const sweep of [mailSweep, dispatchSweep]) deps.wake(sweep);
 }
 
 /**
- * Writes the reminders of one merchant. If the batch fails, writes them one by one, so that a faulty reminder does not
+ * Writes the reminders of one merchant and mode. If the batch fails, writes them one by one, so that a faulty reminder does not
  * delay other reminders.
  */
 async function remindMerchant(deps: SweepDeps, claimed: readonly DueReminder[]): Promise<void> {
@@ -134,7 +133,7 @@ async function remindAlone(deps: SweepDeps, claimed: DueReminder): Promise<void>
   }
 }
 
-/** Writes claimed reminders of one merchant. */
+/** Writes claimed reminders of one merchant and mode. */
 async function remind(tx: Tx, context: InvoiceViewContext, claimed: readonly DueReminder[]): Promise<void> {
   const merchantId = claimed[0]?.merchant_id ?? '';
   const ids = claimed.map(({ invoice_id }) => invoice_id);

@@ -36,7 +36,7 @@ export async function claimReminders(db: Db, now: Date, limit: number): Promise<
   return await claimDue<ReminderRow>(db, waitingReminders, { now, limit, leaseSeconds });
 }
 
-/** Locks claimed reminders of a merchant and returns their current rows. Omits reminders whose claim has ended. */
+/** Locks claimed reminders of a merchant and mode, and returns their current rows. Omits reminders whose claim has ended. */
 export async function lockClaimed(tx: Tx, claimed: readonly DueReminder[]): Promise<DueReminder[]> {
   const [first] = claimed;
   if (first === undefined) return [];

@@ -27,7 +27,7 @@ export function createPayoutPurpose(deps: Deps): OutboundPurpose {
   };
 }
 
-/** Books the outcomes of one merchant's transfers: status, money, batch and the recipients' destinations. */
+/** Books the outcomes of transfers of one merchant and mode: status, money, batch and the recipients' destinations. */
 async function book(deps: Deps, tx: Tx, ended: readonly ClockedOutbound[]): Promise<void> {
   const merchantId = ended[0]?.merchant_id ?? '';
   const byPayout = new Map(ended.map(row => [row.resource_id, row]));
@@ -85,7 +85,7 @@ function verificationOf({ recipient_id: recipientId, destination, status, failur
   return accountFaults.has(code ?? '') ? [{ recipientId, destination, verified: false }] : [];
 }
 
-/** Updates payouts of one merchant that are being sent, or that their rail has accepted. */
+/** Updates payouts of one merchant and mode that are being sent, or that their rail has accepted. */
 async function progress(deps: Deps, steps: readonly OutboundProgress[]): Promise<void> {
   const first = steps[0]?.row;
   if (first === undefined) return;

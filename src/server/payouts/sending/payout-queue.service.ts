@@ -7,6 +7,7 @@ import { payoutLane } from '../../outbound/payout-send.service.ts';
 import { type Change, type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
+import { scopeKeyOf } from '../../platform/merchant.ts';
 import { StellarUnavailable } from '../../stellar/network.ts';
 import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { concludeBatches } from '../batches/batch-end.service.ts';
@@ -34,7 +35,7 @@ const leaseSeconds = 60;
 /** Maximum number of payouts that a process plans at the same time. Most plans request an account from the network. */
 const mostPlannedAtOnce = 16;
 
-/** Plans due payouts. Queues the payouts of each merchant in one transaction. */
+/** Plans due payouts. Queues the payouts of each merchant and mode in one transaction. */
 export function createPayoutSweep(deps: PayoutQueueDeps): Sweep {
   return {
     name: payoutSweep,
@@ -42,7 +43,7 @@ export function createPayoutSweep(deps: PayoutQueueDeps): Sweep {
     run: async () => {
       const due = await claimDuePayouts(deps.db, { limit: mostAtOnce, leaseSeconds, now: deps.clock.now() });
       const plans = await planAll(deps, due);
-      const groups = Map.groupBy(plans, ({ payout }) => payout.merchant_id);
+      const groups = Map.groupBy(plans, ({ payout }) => scopeKeyOf(payout));
       await runEach([...groups.values()], group => runTogether(group, part => handOver(deps, part)));
       if (plans.some(({ plan }) => plan.state === 'ready')) deps.outbound.wake();
       return due.length;
@@ -76,7 +77,7 @@ async function planAll(deps: PayoutQueueDeps, due: readonly ClockedPayout[]): Pr
 
 type PayoutChange = Change<PayoutRow, PayoutRow['status']>;
 
-/** Queues the ready payouts of one merchant. For other payouts, stores why they wait or have failed. */
+/** Queues the ready payouts of one merchant and mode. For other payouts, stores why they wait or have failed. */
 async function handOver(deps: PayoutQueueDeps, plans: readonly PlannedPayout[]): Promise<void> {
   const merchantId = plans[0]?.payout.merchant_id ?? '';
   await deps.db.transaction().execute(async tx => {
@@ -123,7 +124,7 @@ function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }
   };
 }
 
-/** Releases reserved money of one merchant: all money of failed and canceled payouts, and the excess of others. */
+/** Releases reserved money of one merchant and mode: all money of failed and canceled payouts, and the excess of others. */
 export async function release(tx: Tx, changes: readonly Planned<PayoutRow>[], now: Date): Promise<void> {
   const transactions = changes.flatMap(({ before, after }) => {
     const amount = isOver(after.status) ? before.source_amount : before.source_amount - after.source_amount;

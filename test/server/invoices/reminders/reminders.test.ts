@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InvoiceReminder } from '../../../../src/api/invoice/reminder.ts';
 import { type MailServer, type ReceivedMail, startMailServer } from '../../../support/mail-server.ts';
-import { startInvoiceLab } from '../invoice-lab.ts';
+import { order, startInvoiceLab } from '../invoice-lab.ts';
 
 let server: MailServer;
 let lab: Awaited<ReturnType<typeof startInvoiceLab>>;
@@ -198,6 +198,22 @@ describe('each reminder is sent once', () => {
     }
     await work();
     expect(reminders()).toHaveLength(3);
+  });
+
+  it('at once in both modes, although the test clock is ahead', async () => {
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'P1D' } });
+    ahead += 1;
+    const reminded = { reminders: { offsets_days: [0] }, due_date: dayFromNow(10) };
+    const inTest = await send(reminded);
+    const key = await lab.addKey(lab.merchant.id, 'secret', { livemode: true });
+    const customer = { name: 'Ada', email: 'live@reader.example' };
+    const { body } = await lab.request('POST /v1/invoices', { key, body: { ...order, ...reminded, customer } });
+    expect((await lab.request(`POST /v1/invoices/${body.id}/send`, { key })).status).toBe(200);
+    lab.clock.advance((ahead + 11) * day);
+    await work();
+    expect(inTest.reminders()).toHaveLength(1);
+    // The first mail sent the invoice.
+    expect(server.to(customer.email)).toHaveLength(2);
   });
 });
 
