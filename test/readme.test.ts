@@ -113,6 +113,16 @@ it('the TypeScript snippets of both READMEs compile under strict settings', () =
 });
 
 describe('introductions to the service', () => {
+  it('name each import of the element’s package once', () => {
+    const rows = [...read('docs/packages/pay-checkout.md').matchAll(/^\| `(pay-checkout[^`]*)`/gm)].map(
+      ([, path]) => path,
+    );
+    const known = Object.keys(packageJson.exports).map(name => name.replace('.', 'pay-checkout'));
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows).toEqual([...new Set(rows)].filter(path => known.includes(path ?? '')));
+    expect(read('docs/packages/pay-checkout.md').match(/pay-checkout\/types/g)).toHaveLength(1);
+  });
+
   it('offers every payment method in the first example', () => {
     expect(new Set(examplePayment.payment_methods)).toEqual(new Set(Object.keys(ways)));
   });
