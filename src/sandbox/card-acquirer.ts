@@ -51,8 +51,8 @@ interface Context {
 
 const railId = 'sandbox_card';
 const defaultDelaySeconds = 10;
-const closedMessage = 'The bank’s page was closed before you confirmed. Nothing was charged; try again.';
-const canceledMessage = 'The payment was called off before you confirmed it with your bank. Nothing was charged.';
+const closedMessage = 'The bank’s page was closed before you confirmed. Nothing was taken. Try again.';
+const canceledMessage = 'The payment was called off before you confirmed it with your bank. Nothing was taken.';
 
 /**
  * Creates a card acquirer for test mode. The schema `sandbox` stores tokens and charges, so restarts keep them and all

@@ -88,11 +88,12 @@ export function fixedToken(token: string): KnownCard | null {
 
 /** Messages for the payer, by decline code. */
 export const declineMessages: Readonly<Record<Decline['code'], string>> = {
-  card_declined: 'The bank declined this card. Try another card, or ask the bank that issued it.',
-  insufficient_funds: 'There is not enough money on this card. Try another card.',
-  expired_card: 'This card has expired. Try another card.',
-  incorrect_cvc: 'The security code is not right. Check it and try again.',
-  processing_error: 'The card could not be processed just now. Nothing was charged; try again in a moment.',
-  authentication_failed: 'The bank could not confirm that it is you. Try again, or try another card.',
+  card_declined: 'The bank declined this card. Nothing was taken. Try another card, or ask the bank that issued it.',
+  insufficient_funds: 'There is not enough money on this card. Nothing was taken. Try another card.',
+  expired_card: 'This card has expired. Nothing was taken. Try another card.',
+  incorrect_cvc: 'The security code is not right. Nothing was taken. Check it and try again.',
+  processing_error: 'The card could not be processed just now. Nothing was taken. Try again in a moment.',
+  authentication_failed:
+    'The bank could not confirm that it is you. Nothing was taken. Try again, or try another card.',
   invalid_token: 'This card entry was already used. Enter the card again.',
 };

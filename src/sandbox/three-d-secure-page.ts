@@ -36,13 +36,13 @@ export function challengePage(challenge: CardChallenge): string {
 
 const endings = {
   approved: { icon: tickIcon, tone: 'good', title: 'Approved', text: 'Your bank has approved the payment.' },
-  declined: { icon: crossIcon, tone: 'calm', title: 'Declined', text: 'Nothing was charged.' },
-  closed: { icon: crossIcon, tone: 'calm', title: 'Closed', text: 'Nothing was charged.' },
+  declined: { icon: crossIcon, tone: 'calm', title: 'Declined', text: 'Nothing was taken.' },
+  closed: { icon: crossIcon, tone: 'calm', title: 'Closed', text: 'Nothing was taken.' },
   canceled: {
     icon: crossIcon,
     tone: 'calm',
     title: 'Called off',
-    text: 'This payment was called off before you confirmed it. Nothing was charged.',
+    text: 'This payment was called off before you confirmed it. Nothing was taken.',
   },
 } as const;
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Area } from '../../src/core/locale/string-areas.ts';
 import { stringsFor } from '../../src/core/locale/string-tables.ts';
+import { englishProblems } from '../../src/pages/card-frame/problem-strings.ts';
+import { declineMessages } from '../../src/sandbox/test-cards.ts';
 
 const areas: readonly Area[] = ['invoice', 'mail', 'document', 'link', 'checkout-page', 'refund-page'];
 const elementParts =
@@ -27,7 +29,12 @@ async function pageWords(locale: string): Promise<[string, string][]> {
   return (await Promise.all(tables)).flat();
 }
 
-const english = new Map([...(await elementWords()), ...(await pageWords('en'))]);
+const english = new Map([
+  ...(await elementWords()),
+  ...(await pageWords('en')),
+  ...sentencesOf(declineMessages, 'decline'),
+  ...sentencesOf(englishProblems, 'card-frame'),
+]);
 
 /** The wording of each situation, and every sentence that says it. */
 const wording: readonly [said: string, ...places: string[]][] = [
@@ -58,11 +65,16 @@ const wording: readonly [said: string, ...places: string[]][] = [
   ['up to {max}', 'link.tooMuch', 'invoice.otherTooMuch'],
   ['You sent {sent}; we asked for {asked}', 'situation.wrongAsset'],
   ['Copy the amount and address instead', 'crypto.notOpened'],
+  [
+    'Nothing was taken. ',
+    ...['decline.card_declined', 'decline.insufficient_funds', 'decline.expired_card', 'decline.incorrect_cvc'],
+    ...['decline.processing_error', 'decline.authentication_failed', 'card-frame.offline', 'card-frame.unavailable'],
+  ],
 ];
 
 /** Wordings that were replaced, and spellings of other regions. */
 const replaced =
-  /hears of it|bank days?\b|wants to hear|too often|another payer|left to pay|what is left|\bat most\b|or less\b|something else than|, important|every field|everything is filled|copy amount|time for this payment|is over\b|cancelled|instalment/i;
+  /hears of it|bank days?\b|wants to hear|too often|another payer|left to pay|what is left|\bat most\b|or less\b|something else than|, important|every field|everything is filled|copy amount|time for this payment|is over\b|cancelled|instalment|authorise|charged/i;
 
 describe('the words', () => {
   it.each(wording)('“%s” is said everywhere alike', (said, ...places) => {

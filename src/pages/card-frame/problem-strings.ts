@@ -11,6 +11,6 @@ export const englishProblems: Omit<CardFrameStrings, keyof CardFrameLabels> = {
   cvcMissing: 'Enter the security code.',
   cvcInvalid: 'Enter all digits of the code.',
   nameMissing: 'Enter the name on the card.',
-  offline: 'You are offline. Nothing was charged. Connect and try again.',
-  unavailable: 'The card could not be checked. Nothing was charged. Try again in a moment.',
+  offline: 'You are offline. Nothing was taken. Connect and try again.',
+  unavailable: 'The card could not be checked. Nothing was taken. Try again in a moment.',
 };

@@ -48,7 +48,7 @@ export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps, car
       const { merchant, payment } = await openTicket(deps, request.body.ticket);
       assertFewAttempts(payment.id, request.ip);
       if (payment.status !== 'pending') {
-        throw new PayError('payment_already_settled', 'This payment is over. Nothing was charged.');
+        throw new PayError('payment_already_settled', 'This payment is over. Nothing was taken.');
       }
       const { number, exp_month: expiryMonth, exp_year: expiryYear, cvc, name } = request.body;
       const now = merchantNow(merchant, payment.livemode, deps.clock.now());
