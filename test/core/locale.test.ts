@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { direction, fill, isLocale, languageOf, languages, printedLocale } from '../../src/core/locale/locale.ts';
 import { dateText, moneyText, numberText, percentText } from '../../src/core/locale/locale-format.ts';
+import { cardName } from '../../src/core/locale/part-name.ts';
 import type { Area } from '../../src/core/locale/string-areas.ts';
 import { stringsFor } from '../../src/core/locale/string-tables.ts';
 
@@ -111,6 +112,17 @@ describe('formats', () => {
     const text = moneyText(-12_345n, 'EUR', locale);
     expect(text).toContain('\u2212');
     expect(text).not.toContain('-');
+  });
+
+  it.each([
+    ['visa', 'Visa •••• 4242'],
+    ['amex', 'American Express •••• 4242'],
+    ['diners', 'Diners Club •••• 4242'],
+    ['jcb', 'JCB •••• 4242'],
+    ['unionpay', 'UnionPay •••• 4242'],
+    ['maestro', 'Maestro •••• 4242'],
+  ])('name a card of the brand %s', (brand, name) => {
+    expect(cardName({ brand, last4: '4242' })).toBe(name);
   });
 
   it('write a day without its year', () => {

@@ -3,6 +3,7 @@ import type { Delivery, Event } from '../../api/event.ts';
 import type { Payment, PaymentAttempt } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
+import { cardName } from '../../core/locale/part-name.ts';
 import { bookingsOf } from '../app/booking-moments.ts';
 import { eventWords } from '../app/event-words.ts';
 import { rawJson } from '../app/json-text.ts';
@@ -12,7 +13,7 @@ import { sentenceCase } from '../controls/status-chip.ts';
 import type { Moment } from '../controls/timeline.ts';
 import { assetWords, moneyWords, shortenedWords, timeText, timeWords } from '../controls/values.ts';
 import type { PaymentHistory } from './payment-history.ts';
-import { brandOf, methodWords } from './payment-states.ts';
+import { methodWords } from './payment-states.ts';
 
 /** Sends an event again. Null if the person's role may not do this. */
 export type Resend = ((event: string, endpoint: string) => void) | null;
@@ -69,7 +70,7 @@ const sentences: Readonly<Record<string, (payment: Payment) => string>> = {
       ? `${methodWords(payment)}, 3-D Secure by the bank`
       : methodWords(payment),
   'payment.authorized': ({ card, amount_capturable: most, currency }) =>
-    `${moneyWords(most, currency)} are held on ${card ? `${brandOf(card.brand)} •••• ${card.last4}` : 'the card'}`,
+    `${moneyWords(most, currency)} are held on ${card ? cardName(card) : 'the card'}`,
   'payment.failed': ({ failure }) => failure?.message ?? '',
   'payment.partially_paid': ({ amount_received: received, amount, currency }) =>
     `${moneyWords(received, currency)} of ${moneyWords(amount, currency)}`,
@@ -108,7 +109,7 @@ function attemptStep(attempt: PaymentAttempt, transfers: readonly Transfer[]): S
   const words = attemptWords[attempt.status];
   if (words === undefined) return [];
   const { card, message, updated_at: at, amount, currency } = attempt;
-  const name = card === null ? 'Card' : `${card.brand ? brandOf(card.brand) : 'Card'} •••• ${card.last4}`;
+  const name = card === null ? 'Card' : cardName({ ...card, brand: card.brand ?? 'card' });
   const [title, tone, sentence] = words;
   const isCharged = attempt.status === 'captured';
   const text = isCharged ? `${name}, ${moneyWords(amount, currency)}` : `${name}: ${message ?? sentence}`;

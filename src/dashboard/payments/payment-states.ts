@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
+import { cardName } from '../../core/locale/part-name.ts';
 import { chip, type StateTable, sentenceCase, statusChip } from '../controls/status-chip.ts';
 
 /** Words and tones of the phases of a payment. */
@@ -45,13 +46,9 @@ export const methods: Readonly<Record<string, string>> = {
   crypto: 'Crypto',
 };
 
-const brands: Readonly<Record<string, string>> = { visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express' };
-
-export const brandOf = (brand: string): string => brands[brand] ?? sentenceCase(brand);
-
 /** How the payment was made, in words: `Visa •••• 4242`, `USDC on Stellar`, `SEPA transfer`. */
 export function methodWords({ method, card, received, next_action: next }: Payment): string {
-  if (card !== null) return `${brandOf(card.brand)} •••• ${card.last4}`;
+  if (card !== null) return cardName(card);
   const [part] = received;
   if (part?.chain) return `${part.asset.split(':')[0]} on ${sentenceCase(part.chain)}`;
   const rail = part?.rail ?? (next?.type === 'bank_instructions' ? next.rail : null);

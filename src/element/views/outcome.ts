@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
+import { cardName } from '../../core/locale/part-name.ts';
 import { spelled } from '../../core/locale/spelling.ts';
 import { parseWebAddress } from '../../core/web-address.ts';
 import { announce, type CheckoutContext, localeOf, rootOf, type View } from '../checkout-context.ts';
@@ -164,7 +165,7 @@ function authorized(context: CheckoutContext, payment: Payment, list: unknown): 
     amount: money(context, payment.amount_capturable, payment),
     name: payment.merchant?.name ?? strings.shop,
   };
-  return html`${end('tick', title, say(text, words))} ${list} ${back(context, payment, strings.back)}`;
+  return html`${end('tick', spelled(title, localeOf(context)), say(text, words))} ${list} ${back(context, payment, strings.back)}`;
 }
 
 function unpaid(context: CheckoutContext, payment: Payment): TemplateResult {
@@ -246,6 +247,5 @@ function receipt(context: CheckoutContext, payment: Payment): Row[] {
 
 /** Brand and last digits of the authorized card, or an empty list. */
 function cardText({ method, card }: Payment): string[] {
-  const { brand = '', last4 } = card ?? {};
-  return method === 'card' && brand ? [`${brand[0]?.toUpperCase()}${brand.slice(1)} •••• ${last4}`] : [];
+  return method === 'card' && card?.brand ? [cardName(card)] : [];
 }
