@@ -16,7 +16,7 @@ const short: Partial<Payment> = {
 
 const authorized: Partial<Payment> = {
   ...{ phase: 'authorized', method: 'card', capture_method: 'manual', amount_capturable: 12_840 },
-  card: { brand: 'visa', last4: '4242', three_d_secure: 'not_requested' },
+  card: { brand: 'jcb', last4: '4242', three_d_secure: 'not_requested' },
 };
 
 interface State {
@@ -170,7 +170,7 @@ const states: readonly State[] = [
       'Your card is authorized',
       'Nordlys Supply takes up to €128.40 later',
       'There is nothing more to do.',
-      'Card Visa •••• 4242',
+      'Card JCB •••• 4242',
     ],
     offers: ['Back to the shop', 'Copy Reference', 'Copy Payment'],
     lacks: ['Paid', 'Rate held', 'Pay €128.40', 'Date'],
@@ -329,12 +329,18 @@ describe('<pay-checkout> when the payer cannot continue', () => {
     });
   }
 
-  it('writes to a payer in Britain in British spelling', async () => {
-    const payment = serviceOf({ status: 'failed', phase: 'canceled' });
-    const { id } = payment.payment;
-    const checkout = await mount(payment, { paymentId: id, clientSecret: `${id}_secret_x1`, locale: 'en-GB' });
-    await checkout.waitFor('Nordlys Supply has cancelled this payment');
-  });
+  const british = [
+    [{ status: 'failed', phase: 'canceled' }, 'Nordlys Supply has cancelled this payment'],
+    [authorized, 'Your card is authorised'],
+  ] as const;
+  for (const [changes, title] of british) {
+    it(`writes to a payer in Britain in British spelling: ${title}`, async () => {
+      const payment = serviceOf(changes);
+      const { id } = payment.payment;
+      const checkout = await mount(payment, { paymentId: id, clientSecret: `${id}_secret_x1`, locale: 'en-GB' });
+      await checkout.waitFor(title);
+    });
+  }
 
   it('links to the shop’s support page', async () => {
     const merchant = { ...unreachable, support_url: 'https://nordlys.example/help' };

@@ -2,12 +2,18 @@
 const britishLocale = /^en-(\w{4}-)?(GB|IE|AU|NZ|ZA|IN)\b/i;
 
 /** Parts of American words in the English texts, with their British spelling. */
-const british: Readonly<Record<string, string>> = { cancele: 'cancelle', installment: 'instalment' };
+const british: Readonly<Record<string, string>> = {
+  authoriz: 'authoris',
+  cancele: 'cancelle',
+  installment: 'instalment',
+};
+
+const american = new RegExp(Object.keys(british).join('|'), 'gi');
 
 /** The English text in the spelling of the locale: `canceled` in `en`, `cancelled` in `en-GB`. */
 export function spelled(text: string, locale: string): string {
   if (!britishLocale.test(locale)) return text;
-  return text.replace(/cancele|installment/gi, word => {
+  return text.replace(american, word => {
     const other = british[word.toLowerCase()] ?? word;
     return `${word[0]}${other.slice(1)}`;
   });
