@@ -79,7 +79,6 @@ export interface PaymentsTable {
   declined_attempts: Generated<number>;
   failure_code: string | null;
   failure_message: string | null;
-  disputed: Generated<boolean>;
   amount_disputed: Generated<bigint>;
   owner_type: ColumnType<string | null, string | null | undefined, string | null>;
   owner_id: ColumnType<string | null, string | null | undefined, string | null>;

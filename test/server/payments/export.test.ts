@@ -38,6 +38,13 @@ describe('GET /v1/payments.csv', () => {
     });
   });
 
+  it('tells a disputed payment from a paid one', async () => {
+    const { id } = await lab.createPaid({ currency: 'CAD' });
+    await lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment: id } });
+    const { rows } = await readExport({ currency: 'cad' });
+    expect(rows).toMatchObject([{ amount_received: '128.40', amount_refunded: '0.00', amount_disputed: '128.40' }]);
+  });
+
   it('takes the filters of the list, and refuses those it does not have', async () => {
     expect((await readExport({ currency: 'jpy' })).rows.map(row => row['currency'])).toEqual(['JPY']);
     const { rows } = await readExport({ 'metadata[size]': 'L' });

@@ -77,7 +77,7 @@ describe('GET /v1/reports/overview', () => {
     expect([answer.status, refusal(answer)[2]]).toEqual([400, param]);
   });
 
-  it('follows a payment from its creation to its refund', async () => {
+  it('follows a payment from its creation to its refund and disputes', async () => {
     const { id } = await lab.createPaid({ amount: 5_000 });
     const day = { from: '2026-11-02', to: '2026-11-02' };
     const paid = await read(day);
@@ -90,6 +90,14 @@ describe('GET /v1/reports/overview', () => {
     const refunded = await read(day);
     expect(refunded.amounts).toEqual([{ currency: 'EUR', paid: 1, volume: 5_000, refunded_amount: 2_000 }]);
     expect(refunded.money).toEqual([{ currency: 'EUR', settled: 0, in_balance: 0, waiting: 3_000 }]);
+    const dispute = { payment: id, amount: 1_000 };
+    await lab.request('POST /v1/test_helpers/cards/disputes', { body: dispute });
+    const waits = async () => (await read(day)).money.map(({ waiting }) => waiting);
+    expect(await waits()).toEqual([2_000]);
+    const { data } = (await lab.request(`GET /v1/disputes?payment=${id}`)).body;
+    expect((await lab.request(`POST /v1/disputes/${data[0].id}/accept`)).body.outcome).toBe('accepted');
+    expect(await waits()).toEqual([2_000]);
+    expect((await lab.balance())['pending EUR']).toBe(2_000);
   });
 
   it('counts what waits for a person, and where to find it', async () => {

@@ -49,7 +49,6 @@ export const defaultColumns = {
   declined_attempts: 0,
   failure_code: null,
   failure_message: null,
-  disputed: false,
   amount_disputed: 0n,
   version: 1,
   event_sequence: 1,

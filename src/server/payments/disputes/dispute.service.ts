@@ -50,7 +50,6 @@ export async function openDispute(
   await createRows(tx, disputeResource, deps, 'dispute.created', [dispute]);
   return await changePayment(tx, deps, payment, {
     set: {
-      disputed: true,
       amount_disputed: payment.amount_disputed + amount,
       amount_available: payment.amount_available - taken.available,
       amount_receivable: payment.amount_receivable + taken.receivable,

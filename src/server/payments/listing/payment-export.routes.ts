@@ -28,6 +28,7 @@ const columns: Readonly<Record<string, (row: PaymentRow, links: Links) => string
   amount: row => inCurrency(row, row.amount),
   amount_received: row => inCurrency(row, row.amount_received),
   amount_refunded: row => inCurrency(row, row.amount_refunded),
+  amount_disputed: row => inCurrency(row, row.amount_disputed),
   method: row => row.method,
   card_brand: row => row.card?.brand ?? null,
   card_last4: row => row.card?.last4 ?? null,
