@@ -264,6 +264,33 @@ describe('the merchant’s colours', () => {
   });
 });
 
+describe('a page without an object', () => {
+  const visitors = [
+    ['ja', 'ja', { 'accept-language': 'fi, ja-JP;q=0.9, en;q=0.8' }],
+    ['ar', 'ar', { 'accept-language': 'ja', cookie: 'pay-locale=ar' }],
+    ['en', 'no known language', { 'accept-language': 'fi' }],
+  ] as const;
+  const pages = [
+    ['/checkout/x', 404],
+    ['/l/x', 404],
+    ['/i/x', 404],
+    ['/checkout/return', 200],
+  ] as const;
+  const alphabets = { ja: /\p{Script=Hiragana}/u, ar: /\p{Script=Arabic}/u, en: /[a-z]/ };
+  it.each(pages.flatMap(([path, status]) => visitors.map(visitor => [path, status, ...visitor] as const)))(
+    '%s (%i) is in %s for a visitor of %s',
+    async (path, status, lang, _, headers) => {
+      const page = await app.request(`GET ${path}`, { key: null, headers });
+      expect(page.status).toBe(status);
+      expect(page.text).toContain(`<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"`);
+      for (const text of [/<h1>(.*)<\/h1>/, /<p>(.*)<\/p>/].map(part => part.exec(page.text)?.[1])) {
+        expect(text).toMatch(alphabets[lang]);
+        if (lang !== 'en') expect(text).not.toMatch(alphabets.en);
+      }
+    },
+  );
+});
+
 describe('the page that a bank’s page redirects to', () => {
   it('says that the window may be closed, may be framed by any site, and contains no payment data', async () => {
     const page = await show('/checkout/return?payment_id=pay_1');

@@ -169,7 +169,7 @@ async function show(deps: Deps, request: FastifyRequest<{ Params: { token: strin
   const strings = await stringsFor('invoice', locale);
   if (hosted === null) {
     const { missingTitle: title, missingText: text } = strings;
-    return sendMissingPage(reply, deps.assets.return.styles, { title, text });
+    return sendMissingPage(reply, deps.assets.return.styles, locale, { title, text });
   }
   const { row, merchant, now } = hosted;
   protectPayeePage(reply, deps, { merchant, livemode: row.livemode });

@@ -14,7 +14,7 @@ import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { pageStrings, sendPage } from '../../platform/pages/page-document.ts';
 import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platform/pages/page-guard.ts';
 import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
-import { pageLocale } from '../../platform/pages/page-locale.ts';
+import { pageLocale, visitorLocale } from '../../platform/pages/page-locale.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
 import { readLink } from '../link.service.ts';
@@ -77,7 +77,7 @@ export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): vo
   };
   app.get('/l/:slug', page, async (request, reply) => {
     const shown = await find(request);
-    if (shown === null) return await showMissing(deps, reply);
+    if (shown === null) return await showMissing(deps, request, reply);
     opens(request, shown.link.id);
     await recordVisit(deps, shown.row, request, shown.now);
     return await show(deps, request, reply, shown);
@@ -125,9 +125,10 @@ function forAnyPage(reply: FastifyReply): FastifyReply {
     .header('x-content-type-options', 'nosniff');
 }
 
-async function showMissing({ assets }: PageDeps, reply: FastifyReply): Promise<FastifyReply> {
-  const { missingTitle: title, missingText: text } = await stringsFor('link', 'en');
-  return sendMissingPage(reply, assets.return.styles, { title, text });
+async function showMissing({ assets }: PageDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const locale = visitorLocale(request, reply);
+  const { missingTitle: title, missingText: text } = await stringsFor('link', locale);
+  return sendMissingPage(reply, assets.return.styles, locale, { title, text });
 }
 
 /** States that respond with 410 Gone. A link in another state may become payable again. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { OpenedCheckout, Payment } from '../../../api/payment.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../platform/pages/page-document.ts';
 import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
-import { languageSwitcher, pageLocale } from '../../platform/pages/page-locale.ts';
+import { languageSwitcher, pageLocale, visitorLocale } from '../../platform/pages/page-locale.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
 import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageAssets } from '../../platform/pages/static-files.ts';
@@ -42,7 +42,7 @@ export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
     const ids = deps.secrets.openPaymentToken('checkout', request.params.token);
     const isHere = ids !== null && servesPagesOf(deps, request, ids.merchantId);
     const row = isHere ? await findPayment(deps.db, ids) : null;
-    if (row === null) return await showMissing(deps, reply);
+    if (row === null) return await showMissing(deps, request, reply);
     const merchant = await deps.findMerchant(row.merchant_id);
     const payment = payerView({ ...paymentToWire(deps, row), merchant: merchantToWire(merchant) });
     const opened = row.status === 'pending' ? await openPromptly(deps, merchant, row, payment) : null;
@@ -55,12 +55,13 @@ export function registerPageRoutes(app: HttpApp, deps: PaymentPageDeps): void {
       .header('cache-control', 'public, max-age=31536000, immutable')
       .send(brandStyles(request.query as Record<string, unknown>)),
   );
-  app.get('/checkout/return', publicPage, async (_request, reply) => {
-    const { returnTitle: title, returnText: text } = await pageStrings('en');
+  app.get('/checkout/return', publicPage, async (request, reply) => {
+    const locale = visitorLocale(request, reply);
+    const { returnTitle: title, returnText: text } = await pageStrings(locale);
     const { script, styles } = deps.assets.return;
     // A bank's page redirects here inside the frame of an unknown shop. The page shows no payment data.
     protectPage(reply, { ...plainPolicy, 'frame-ancestors': ['*'] });
-    return sendPage(reply, noticePage(pageLanguage('en'), styles, { title, text, script }));
+    return sendPage(reply, noticePage(pageLanguage(locale), styles, { title, text, script }));
   });
 }
 
@@ -79,10 +80,15 @@ async function openPromptly(
   return options && { payment, options, answered_at: now.toISOString() };
 }
 
-async function showMissing(deps: PaymentPageDeps, reply: FastifyReply): Promise<FastifyReply> {
-  const { missingTitle: title, missingText: text } = await pageStrings('en');
+async function showMissing(
+  { assets }: PaymentPageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const locale = visitorLocale(request, reply);
+  const { missingTitle: title, missingText: text } = await pageStrings(locale);
   protectPage(reply, { ...plainPolicy, 'frame-ancestors': ["'self'"] }).code(404);
-  return sendPage(reply, noticePage(pageLanguage('en'), deps.assets.return.styles, { title, text }));
+  return sendPage(reply, noticePage(pageLanguage(locale), assets.return.styles, { title, text }));
 }
 
 async function showCheckout(

@@ -3,6 +3,7 @@ import { PayError } from '../../../core/error.ts';
 import { createGuessCounter } from '../http/access/rate-limit.ts';
 import { asksForPage } from '../http/access/visitor.ts';
 import { noticePage, pageLanguage, pageStrings, sendPage } from './page-document.ts';
+import { visitorLocale } from './page-locale.ts';
 import { protectPage } from './page-policy.ts';
 
 /**
@@ -23,25 +24,26 @@ export function limitedTo(perMinute: number): Limit {
   };
 }
 
+/** The page for a wrong address. `words` are in the language of `locale`. */
 export function sendMissingPage(
   reply: FastifyReply,
   styles: readonly string[],
+  locale: string,
   words: { readonly title: string; readonly text: string },
 ): FastifyReply {
   protectPage(reply, noticePolicy).code(404);
-  return sendPage(reply, noticePage(pageLanguage('en'), styles, words));
+  return sendPage(reply, noticePage(pageLanguage(locale), styles, words));
 }
 
 const noticePolicy = { 'style-src': ["'self'"], 'img-src': ["'self'"], 'frame-ancestors': ["'none'"] };
 
 /**
- * The error handler of page routes. Too many visits get a page in the browser's first language. Other errors are
- * rethrown.
+ * The error handler of page routes. Too many visits get a page in the visitor's language. Other errors are rethrown.
  */
 export function rateLimitErrorHandler(styles: readonly string[]) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!(error instanceof PayError) || error.code !== 'rate_limited' || !asksForPage(request)) throw error;
-    const [locale = 'en'] = (request.headers['accept-language'] ?? 'en').split(/[,;]/);
+    const locale = visitorLocale(request, reply);
     const { waitTitle: title, waitText: text } = await pageStrings(locale);
     protectPage(reply, noticePolicy)
       .code(429)

@@ -28,6 +28,10 @@ export function pageLocale(
   return asked ?? known(kept) ?? own ?? browserLocale(request) ?? merchant;
 }
 
+/** The locale of a page that belongs to no object, such as the page for a wrong address. */
+export const visitorLocale = (request: Asked, reply: FastifyReply): string =>
+  pageLocale(request, reply, { own: null, merchant: 'en' });
+
 /** The locale that the browser prefers among the product's languages (RFC 9110 §12.5.4), or undefined. */
 function browserLocale({ headers }: Asked): string | undefined {
   const ranges = (headers['accept-language'] ?? '').slice(0, 200).split(',');
