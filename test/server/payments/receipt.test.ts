@@ -201,6 +201,18 @@ describe('the receipt of a payment as PDF', () => {
     await picturePdf(bytes, `payment-receipt-crypto-${locale}`);
   });
 
+  it.each([
+    ['the visitor’s language', undefined, { 'accept-language': 'ja-JP,ja;q=0.9' }, '領収書'],
+    ['the language that the visitor chose', 'en', { 'accept-language': 'en', cookie: 'pay-locale=ja' }, '領収書'],
+    ['the payment’s own language', 'ar', { 'accept-language': 'ja' }, 'إيصال'],
+    ['the merchant’s language', undefined, { 'accept-language': 'fi' }, 'Receipt'],
+  ])('is in %s on the payment’s page', async (_, locale, headers, word) => {
+    const { payment } = await create({ ...order, ...(locale && { locale }) });
+    await lab.payByCard(payment.id);
+    const { bytes } = await lab.request(`GET ${pathOf(payment)}`, { key: null, headers });
+    expect(plain((await readPdf(new Uint8Array(bytes))).pages.join(' '))).toContain(word);
+  });
+
   it('exists once the payment is completed, for its payer and its merchant', async () => {
     const { payment } = await create();
     const stranger = (await create()).payment;

@@ -19,16 +19,30 @@ export function sentText(part: ReceivedPart, locale: string): string {
   return `${numberText(receivedToWire(part).amount, locale)} ${currency.split(':')[0]}`;
 }
 
-/** Draws the receipt of a completed payment as PDF/A-3b. Throws `illegal_state` before the payment is completed. */
-export async function drawReceiptOf(row: PaymentRow, merchant: Merchant, reader?: DrawingReader): Promise<Buffer> {
+/**
+ * Draws the receipt of a completed payment as PDF/A-3b. The default locale is the payment's. Throws `illegal_state`
+ * before the payment is completed.
+ */
+export async function drawReceiptOf(
+  row: PaymentRow,
+  merchant: Merchant,
+  reader?: DrawingReader,
+  locale = receiptLocale(row, merchant),
+): Promise<Buffer> {
   if (row.completed_at === null) {
     throw new PayError('illegal_state', 'The payment is not completed. Its receipt exists once it is.');
   }
-  return await drawPaymentReceipt(receiptOrder(row, merchant, row.completed_at), reader);
+  return await drawPaymentReceipt(receiptOrder({ row, merchant, locale, completedAt: row.completed_at }), reader);
 }
 
-function receiptOrder(row: PaymentRow, merchant: Merchant, completedAt: Date): PaymentReceiptOrder {
-  const locale = receiptLocale(row, merchant);
+interface Completed {
+  readonly row: PaymentRow;
+  readonly merchant: Merchant;
+  readonly locale: string;
+  readonly completedAt: Date;
+}
+
+function receiptOrder({ row, merchant, locale, completedAt }: Completed): PaymentReceiptOrder {
   const { timezone } = merchant;
   return {
     seller: documentSeller(currentSeller(merchant), merchant, locale),

@@ -6,6 +6,7 @@ import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { limitedTo } from '../../platform/pages/page-guard.ts';
 import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
+import { pageLocale } from '../../platform/pages/page-locale.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps, PaymentRouteDeps } from '../payment-deps.ts';
@@ -37,7 +38,9 @@ export function registerReceiptRoute(app: HttpApp, deps: PaymentRouteDeps): void
 const drawingsPerMinute = 60;
 
 /**
- * `/checkout/:token/receipt`: the receipt for the payer's browser. The token is that of the payment's page.
+ * `/checkout/:token/receipt`: the receipt for the payer's browser, in the locale of the payment's page. The token is
+ * that of the page.
+ *
  * `/checkout/:token/transactions/:hash` redirects to a block explorer's page about a transaction that paid.
  */
 export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
@@ -58,7 +61,8 @@ export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
       const row = await find(request, request.params.token);
       const merchant = await deps.findMerchant(row.merchant_id);
       const reader = { rank: 'public', signal: whenClientLeaves(reply) } as const;
-      return sendReceipt(reply, row.id, await drawReceiptOf(row, merchant, reader));
+      const locale = pageLocale(request, reply, { own: row.locale, merchant: merchant.locale });
+      return sendReceipt(reply, row.id, await drawReceiptOf(row, merchant, reader, locale));
     },
   );
   app.get(
