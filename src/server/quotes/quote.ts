@@ -37,3 +37,14 @@ export function makeQuote({ amount, rate, now, seconds, sessionExpiresAt }: Quot
   const expiresAt = until < sessionExpiresAt ? until : sessionExpiresAt;
   return { id: newId('quote'), settlementAmount, rate, expiresAt, createdAt: now };
 }
+
+/** The quote as columns of its payment. */
+export function quoteColumns(quote: Quote) {
+  return {
+    quote_id: quote.id,
+    quote_amount: quote.settlementAmount,
+    quote_rate_numerator: quote.rate.numerator,
+    quote_rate_denominator: quote.rate.denominator,
+    expires_at: quote.expiresAt,
+  };
+}

@@ -124,7 +124,9 @@ describe('the end of a session', () => {
       exception: 'paid_late',
       amount_received: 12_840,
     });
-    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', 'payment.paid_late']);
+    expect(await lab.eventsOf(payment.id)).toEqual([
+      ...['payment.created', 'payment.failed', 'payment.paid_late', 'payment.quote_refreshed'],
+    ]);
   });
 
   it('leaves a partial payment to the merchant', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { movedMarket } from '../../support/moved-market.ts';
@@ -61,6 +61,42 @@ it.each([
     // The order book keeps the sandbox's price, with a spread of less than one percent.
     const share = (open['XLM'] ?? 0) / (Number(amount) * 1e7);
     expect(Math.abs(share - sign * 0.1)).toBeLessThan(0.03);
+  },
+  60_000,
+);
+
+/** Creates a payment of 128.40 EUR to settle in XLM, which waits for a bank transfer. */
+async function awaitTransfer() {
+  const order = { payment_methods: ['bank_transfer'], settlement_asset: 'XLM', settlement_address: merchant };
+  const { id } = await lab.create(order);
+  return (await lab.act(id, 'confirm', { method: 'bank_transfer', rail: 'sepa' })).body;
+}
+
+const rateStatus = async () => (await lab.request('GET /v1/rates?from=EUR&to=XLM')).status;
+afterEach(() => market.open(true));
+
+it.each([
+  { arrives: 'within the grace after its quote', advance: 'PT20M', named: true, at: 'quote' },
+  { arrives: 'later, with its reference', advance: 'PT26M', named: true, at: 'arrival' },
+  { arrives: 'later, without a reference', advance: 'PT26M', named: false, at: 'arrival' },
+  { arrives: 'later, without a known rate', advance: 'PT26M', named: true, at: 'quote', isOpen: false },
+])(
+  'a bank transfer that arrives $arrives counts in full and settles at the rate of its $at',
+  async sent => {
+    await movePrice(100n);
+    const { next_action: action, quote, id } = await awaitTransfer();
+    await movePrice(110n);
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: sent.advance } });
+    market.open(sent.isOpen ?? true);
+    if (sent.isOpen === false) await lab.until('no rate is known', async () => (await rateStatus()) === 503);
+    await lab.credit({ ...(sent.named && { reference: action.reference }), amount: 12_840 });
+    const { settlement, ...paid } = await lab.settledPayment(id);
+    expect(paid).toMatchObject({ status: 'completed', exception: null, amount_received: 12_840 });
+    const wanted = Number(quote.settlement_amount) / (sent.at === 'quote' ? 1 : 1.1);
+    expect(Number(settlement.amount)).toBeCloseTo(wanted, 4);
+    expect(settlement.amount).toBe(paid.quote.settlement_amount);
+    const events = await lab.eventsOf(id);
+    expect(events.includes('payment.quote_refreshed')).toBe(sent.at === 'arrival');
   },
   60_000,
 );

@@ -30,6 +30,7 @@ import {
   readCursor,
   savingCursor,
 } from '../transfers/transfer.store.ts';
+import { type ArrivalRates, withArrivalRates } from './arrival-rates.ts';
 import { findByName, isBareReference, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */
@@ -82,7 +83,8 @@ export async function receiveCredits(
     if (next === null || next === cursor) return { count: 0, transfers: [] };
     const credits = found.credits.map(credit => withReferences(rail, credit));
     await prepareForNames(deps, rail, credits);
-    const transfers = await bookPage(deps, rail, { cursor, next, credits, answersOf });
+    const page = { cursor, next, credits, answersOf };
+    const transfers = await withArrivalRates(deps, rates => bookPage(deps, rail, { ...page, rates }));
     if (transfers !== null) return { count: credits.length, transfers };
   }
 }
@@ -93,6 +95,7 @@ interface CreditPage {
   readonly next: string;
   readonly credits: readonly FoundCredit[];
   readonly answersOf: AnswersOf;
+  readonly rates: ArrivalRates;
 }
 
 /** Lets the owners whom credits name start payments for them. Most credits are bare references of payments. */
@@ -113,7 +116,8 @@ async function bookPage(deps: PaymentDeps, rail: BankRail, page: CreditPage): Pr
       const usual = { ...page, credits: isTogether ? credits : [], named };
       const { transfers, left } = await bookTogether(deps, tx, rail, usual);
       const rest = isTogether ? left : credits;
-      for (const credit of await inOwnerOrder(tx, rail, rest)) await bookSafely(deps, tx, credit);
+      for (const credit of await inOwnerOrder(tx, rail, rest)) await bookSafely(deps, tx, credit, page.rates);
+      page.rates.assertComplete();
       return transfers;
     });
   try {
@@ -130,7 +134,7 @@ function isRefused(error: unknown): boolean {
 }
 
 /** Credits that may be usual, and the locked payments that they name. */
-interface UsualCredits extends Pick<CreditPage, 'next' | 'answersOf'> {
+interface UsualCredits extends Pick<CreditPage, 'next' | 'answersOf' | 'rates'> {
   readonly credits: readonly IncomingCredit[];
   readonly named: readonly NamedPayment[];
 }
@@ -144,7 +148,7 @@ async function bookTogether(
   deps: PaymentDeps,
   tx: Tx,
   rail: BankRail,
-  { next, credits, named, answersOf }: UsualCredits,
+  { next, credits, named, answersOf, rates }: UsualCredits,
 ) {
   const creditsOf = Map.groupBy(named, ({ payment }) => payment.id);
   const paymentsOf = Map.groupBy(named, ({ payment, railReference }) => `${payment.merchant_id} ${railReference}`);
@@ -161,7 +165,7 @@ async function bookTogether(
     if (isKnown) booked.add(credit);
     const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
     if (isKnown || isOver || credit.currency !== rail.currency || isTooMuch(payment, value)) continue;
-    const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value } as const;
+    const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value, rates } as const;
     const plan = await planArrival(tx, deps, merchant, payment, arrival, now);
     plans.push(planPaymentChange(deps, plannedPayment(plan.payment, now), await plan.change()));
     transfers.push(plan.transfer);
@@ -214,9 +218,9 @@ async function inOwnerOrder(tx: Tx, rail: BankRail, credits: readonly IncomingCr
 const lastOwner = '\uffff';
 
 /** Books one credit. If booking fails, stores the credit as unmatched, so that it does not block later credits. */
-async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<void> {
+async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit, rates: ArrivalRates): Promise<void> {
   try {
-    if (await withSavepoint(tx, () => bookCredit(deps, tx, credit))) return;
+    if (await withSavepoint(tx, () => bookCredit(deps, tx, credit, rates))) return;
   } catch (error) {
     if (!isRefused(error)) throw error;
   }
@@ -227,7 +231,7 @@ async function bookSafely(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
  * Credits the payment or top-up that the credit names, or the payment that `findInferred` finds. Returns false without
  * one, or if the credit would raise the payment's received amount above the API's maximum.
  */
-async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<boolean> {
+async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit, rates: ArrivalRates): Promise<boolean> {
   const { merchant, rail, now } = credit;
   if (credit.currency !== rail.currency) return false;
   const named = await findByReference(tx, merchant.id, rail.id, credit.references);
@@ -243,7 +247,7 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Pr
   const { value } = wanted;
   // A credit without the payment's reference must not pay a payment that other money has just completed.
   if (isTooMuch(payment, value) || (named === null && !waitsForMoney(payment))) return false;
-  const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value } as const;
+  const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value, rates } as const;
   await creditPayment(tx, deps, merchant, payment, arrival, now);
   return true;
 }

@@ -10,7 +10,7 @@ import { newId } from '../../../core/id.ts';
 import { isLocale } from '../../../core/locale/locale.ts';
 import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { makeQuote, type Quote } from '../../quotes/quote.ts';
+import { makeQuote, type Quote, quoteColumns } from '../../quotes/quote.ts';
 import { findCurrencyRate } from '../../rates/rates.ts';
 import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
@@ -176,14 +176,4 @@ function wantsReceipt(
 ): boolean {
   const purpose = owner && purposeOf(deps, { owner_type: owner.type });
   return purpose?.mailsReceipts !== true && (receipts ?? merchant.receipts);
-}
-
-export function quoteColumns(quote: Quote) {
-  return {
-    quote_id: quote.id,
-    quote_amount: quote.settlementAmount,
-    quote_rate_numerator: quote.rate.numerator,
-    quote_rate_denominator: quote.rate.denominator,
-    expires_at: quote.expiresAt,
-  };
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Answer, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { ownOrigins } from '../../platform/pages/page-hosts.ts';
-import { makeQuote, type Quote } from '../../quotes/quote.ts';
+import { makeQuote, type Quote, quoteColumns } from '../../quotes/quote.ts';
 import { amountOnRail, bankRail, confirmBank, reviseInstructions } from '../bank/payment-bank.service.ts';
 import { cardOption } from '../card/card-option.ts';
 import type { CardWriter } from '../card/card-writer.ts';
@@ -19,7 +19,6 @@ import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertOpen, assertPayable } from '../payment-session.ts';
-import { quoteColumns } from './payment-create.service.ts';
 import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
 

@@ -20,7 +20,10 @@ export const account: FieldNotes = {
   units: ['Difference in smallest units that is forgiven.', 1],
   quote_seconds: ['How long a price is offered, in seconds.', 900],
   session_seconds: ['How long a payment can be paid, in seconds.', 86_400],
-  quote_grace_seconds: ['How long after its end a quote still counts for crypto on its way, in seconds.', 600],
+  quote_grace_seconds: [
+    'How long after its end a quote still counts for crypto and bank transfers on their way, in seconds.',
+    600,
+  ],
   match_bank_credits_by_amount: [
     'Whether a bank transfer without a reference pays the only payment that waits for its amount.',
     true,
