@@ -4,7 +4,7 @@ import type { DrawingReader } from './process/pdf-cache.ts';
 
 export { type EInvoiceField, missingForEInvoice, type XmlFormat } from './e-invoice/e-invoice-data.ts';
 export { eInvoiceXml } from './e-invoice/factur-x.ts';
-export { usualReason } from './e-invoice/factur-x-line.ts';
+export { usualReason, vatCategories } from './e-invoice/factur-x-line.ts';
 export { findUncovered } from './fonts/coverage.ts';
 export type {
   PaymentReceiptOrder,

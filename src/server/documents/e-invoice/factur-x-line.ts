@@ -135,8 +135,8 @@ const wholeRate = 100n * 10n ** BigInt(rateDecimals);
 
 /** The lines with their tax treatment, and the lines grouped by treatment. */
 export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
-  const isTaxed = lines.some(({ taxes, vat }) => taxes.length > 0 || (vat != null && vat.category !== 'outside_scope'));
-  const treated = lines.map(line => ({ line, tax: treatmentOf(line, isTaxed) }));
+  const named = vatCategories(lines);
+  const treated = lines.map((line, index) => ({ line, tax: treatmentOf(line, named[index] ?? 'standard') }));
   const groups = new Map<string, TaxGroup>();
   for (const { line, tax } of treated) {
     const key = `${tax.category} ${tax.rate}`;
@@ -151,15 +151,35 @@ export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
   return { treated, groups: [...groups.values()] };
 }
 
+/** A line, with what decides its VAT category. */
+interface CategorizedLine {
+  readonly taxes: readonly { readonly percent: string }[];
+  readonly vat?: { readonly category: VatCategory } | null;
+}
+
 /**
- * The category that the line names. Otherwise its taxes decide: an untaxed line among taxed lines is exempt, and an
- * invoice without any tax is outside of VAT (BR-O-11 to BR-O-14).
+ * The VAT category of each line: the one that the line names. Otherwise its taxes decide: an untaxed line among taxed
+ * lines is exempt, and an invoice without any tax is outside of VAT (BR-O-11 to BR-O-14).
  */
-function treatmentOf({ taxes, vat }: InvoiceDocumentLine, isTaxed: boolean): TaxTreatment & Pick<TaxGroup, 'reason'> {
+export function vatCategories(lines: readonly CategorizedLine[]): VatCategory[] {
+  const isTaxed = lines.some(({ taxes, vat }) => taxes.length > 0 || (vat != null && vat.category !== 'outside_scope'));
+  const untaxed = isTaxed ? 'exempt' : 'outside_scope';
+  return lines.map(({ taxes, vat }) => {
+    const taxed = taxes.every(({ percent }) => isZero(percent)) ? 'zero' : 'standard';
+    return vat?.category ?? (taxes.length === 0 ? untaxed : taxed);
+  });
+}
+
+function isZero(percent: string): boolean {
+  return (parseUnits(percent, rateDecimals) ?? 0n) === 0n;
+}
+
+function treatmentOf(
+  { taxes, vat }: InvoiceDocumentLine,
+  category: VatCategory,
+): TaxTreatment & Pick<TaxGroup, 'reason'> {
   const rate = combinedRate(taxes);
-  const untaxed: VatCategory = isTaxed ? 'exempt' : 'outside_scope';
-  const taxed: VatCategory = rate === 0n ? 'zero' : 'standard';
-  const treatment = categories[vat?.category ?? (taxes.length === 0 ? untaxed : taxed)];
+  const treatment = categories[category];
   const reason = treatment.reason && (vat?.reason ?? treatment.reason);
   return { ...treatment, reason, rate: rate === 0n ? '0' : formatUnits(rate, rateDecimals).replace(/\.?0+$/, '') };
 }

@@ -16,14 +16,19 @@ type Tax = Omit<InvoiceLine['taxes'][number], 'amount'>;
 
 /** The part of each line that earlier notes left uncredited. `earlier` is in the order of the notes' numbers. */
 export function uncreditedLines({ lines }: Lines, earlier: readonly CreditContent[]): readonly CreditableLine[] {
+  const groups = lines.map(line => JSON.stringify(line.taxes.map(keyOfRate)));
   return remainingLines(
-    lines.map(line => ({
-      net: BigInt(line.total) - BigInt(line.tax_total),
-      taxes: line.taxes.map(({ amount }) => BigInt(amount)),
-      group: JSON.stringify(line.taxes.map(keyOfRate)),
-    })),
+    wholeParts(lines).map((part, index) => ({ ...part, group: groups[index] ?? '' })),
     earlier.map(({ amount, lines: named }) => ({ amount, parts: named && partsByLine(named) })),
   );
+}
+
+/** Each line as a part: its whole net and its taxes. */
+export function wholeParts(lines: readonly InvoiceLine[]): CreditPart[] {
+  return lines.map(line => ({
+    net: BigInt(line.total) - BigInt(line.tax_total),
+    taxes: line.taxes.map(({ amount }) => BigInt(amount)),
+  }));
 }
 
 /** The part of each line that the note credits. */

@@ -7,17 +7,14 @@ import type { Db } from '../../platform/db/database.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { readDay } from '../../platform/http/list.ts';
-import { sumTaxes, type TaxSums } from './tax-report.store.ts';
-
-interface Period {
-  readonly from: string;
-  readonly to: string;
-}
+import { sumTaxes, type TaxSums } from './tax-report.service.ts';
+import type { Period } from './tax-report.store.ts';
 
 const columns = [
   'currency',
   'name',
   'percent',
+  'category',
   'invoiced_base',
   'invoiced_amount',
   'credited_base',
@@ -27,9 +24,10 @@ const columns = [
 ];
 const config = { access: 'secret', scope: 'invoices:read' } as const;
 const description =
-  'Taxes of the invoices and credit notes whose issue date is in the period, by currency and rate. `base` and `amount` are ' +
-  'what was invoiced less what was credited. A void invoice counts only as far as credit notes took it back; invoices ' +
-  'without tax are a rate of 0.';
+  'Taxes of the invoices and credit notes whose issue date is in the period, by currency, rate and VAT category. `base` and ' +
+  '`amount` are what was invoiced less what was credited. Lines without tax are a rate of 0 with their net amount as base. ' +
+  'So the bases sum to the net totals of the documents, except that a line with several taxes counts once for each of ' +
+  'them. A void invoice counts only as far as credit notes took it back.';
 
 /** `GET /v1/reports/taxes` and `/v1/reports/taxes.csv`: the taxes of a period. */
 export function registerTaxReport(app: HttpApp, { db }: { readonly db: Db }): void {
@@ -67,21 +65,21 @@ function periodOf(query: Period): Period {
 }
 
 function lineOf(row: TaxSums): TaxReportLine {
-  const { currency, name, percent } = row;
+  const { currency, name, percent, category, invoiced, credited } = row;
   return {
-    ...{ currency, name, percent },
-    invoiced: { base: Number(row.invoiced_base), amount: Number(row.invoiced_amount) },
-    credited: { base: Number(row.credited_base), amount: Number(row.credited_amount) },
-    base: Number(row.invoiced_base - row.credited_base),
-    amount: Number(row.invoiced_amount - row.credited_amount),
+    ...{ currency, name, percent, category },
+    invoiced: { base: Number(invoiced.base), amount: Number(invoiced.amount) },
+    credited: { base: Number(credited.base), amount: Number(credited.amount) },
+    base: Number(invoiced.base - credited.base),
+    amount: Number(invoiced.amount - credited.amount),
   };
 }
 
 /** The cells of a row. Amounts are decimal text, so that spreadsheets can sum them. */
-function cellsOf(row: TaxSums): string[] {
+function cellsOf({ currency, name, percent, category, invoiced, credited }: TaxSums): string[] {
   const sums = [
-    ...[row.invoiced_base, row.invoiced_amount, row.credited_base, row.credited_amount],
-    ...[row.invoiced_base - row.credited_base, row.invoiced_amount - row.credited_amount],
+    ...[invoiced.base, invoiced.amount, credited.base, credited.amount],
+    ...[invoiced.base - credited.base, invoiced.amount - credited.amount],
   ];
-  return [row.currency, row.name, row.percent, ...sums.map(sum => formatUnits(sum, currencyDecimals(row.currency)))];
+  return [currency, name, percent, category, ...sums.map(sum => formatUnits(sum, currencyDecimals(currency)))];
 }

@@ -1,52 +1,68 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/db/database.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
+import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 
-/** The sums of one rate, in minor units. */
-export interface TaxSums {
-  readonly currency: string;
-  readonly name: string;
-  readonly percent: string;
-  readonly invoiced_base: bigint;
-  readonly invoiced_amount: bigint;
-  readonly credited_base: bigint;
-  readonly credited_amount: bigint;
+/** First and last issue date, `YYYY-MM-DD`. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
 }
 
-/**
- * Sums the taxes of documents that were issued in a period, by currency and rate. Of a void invoice, only the part that
- * credit notes took back counts as invoiced: each note counts, too, in its own period. Invoices without tax count as a
- * rate of 0 percent without a name.
- */
-export async function sumTaxes(
+/** An invoice with the columns that the report needs, and all its credit notes in the order of their numbers. */
+export interface ReportedInvoice
+  extends Pick<InvoiceRow, 'id' | 'status' | 'issue_date' | 'currency' | 'lines' | 'taxes'> {
+  readonly notes: readonly ReportedNote[];
+}
+
+type ReportedNote = Pick<CreditNoteRow, 'invoice_id' | 'issue_date' | 'amount' | 'lines' | 'taxes'>;
+
+const perPage = 200;
+
+/** Reads, page by page, the invoices that were issued in the period or have a credit note from it. */
+export async function* readReportedInvoices(
+  db: Executor,
+  scope: MerchantScope,
+  period: Period,
+): AsyncGenerator<ReportedInvoice> {
+  let after = '';
+  for (;;) {
+    const invoices = await readInvoices(db, scope, period, after);
+    const notes = Map.groupBy(await readNotes(db, scope, invoices), note => note.invoice_id);
+    for (const invoice of invoices) yield { ...invoice, notes: notes.get(invoice.id) ?? [] };
+    const last = invoices.at(-1);
+    if (last === undefined || invoices.length < perPage) return;
+    after = last.id;
+  }
+}
+
+async function readInvoices(
   db: Executor,
   { merchantId, livemode }: MerchantScope,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<readonly TaxSums[]> {
-  const { rows } = await sql<TaxSums>`
-    with documents as (
-      select currency, taxes, total, false as is_credit from invoices
-      where merchant_id = ${merchantId} and livemode = ${livemode} and status not in ('draft', 'void')
-        and issue_date between ${from} and ${to}
-      union all
-      select note.currency, note.taxes, note.amount, false
-      from credit_notes note join invoices i on i.merchant_id = note.merchant_id and i.id = note.invoice_id
-      where i.merchant_id = ${merchantId} and i.livemode = ${livemode} and i.status = 'void'
-        and i.issue_date between ${from} and ${to}
-      union all
-      select currency, taxes, amount, true from credit_notes
-      where merchant_id = ${merchantId} and livemode = ${livemode} and issue_date between ${from} and ${to}
+  { from, to }: Period,
+  after: string,
+): Promise<Omit<ReportedInvoice, 'notes'>[]> {
+  const { rows } = await sql<Omit<ReportedInvoice, 'notes'>>`
+    select id, status, issue_date, currency, lines, taxes from invoices
+    where merchant_id = ${merchantId} and livemode = ${livemode} and id > ${after} and (
+      issue_date between ${from} and ${to}
+      or id in (
+        select invoice_id from credit_notes
+        where merchant_id = ${merchantId} and livemode = ${livemode} and issue_date between ${from} and ${to}
+      )
     )
-    select d.currency, t.name, t.percent,
-      coalesce(sum(t.base) filter (where not is_credit), 0)::int8 as invoiced_base,
-      coalesce(sum(t.amount) filter (where not is_credit), 0)::int8 as invoiced_amount,
-      coalesce(sum(t.base) filter (where is_credit), 0)::int8 as credited_base,
-      coalesce(sum(t.amount) filter (where is_credit), 0)::int8 as credited_amount
-    from documents d cross join lateral jsonb_to_recordset(
-      case when jsonb_array_length(d.taxes) > 0 then d.taxes
-        else jsonb_build_array(jsonb_build_object('name', '', 'percent', '0', 'base', d.total, 'amount', 0)) end
-    ) as t (name text, percent text, base int8, amount int8)
-    group by d.currency, t.name, t.percent
-    order by d.currency, t.percent::numeric desc, t.name`.execute(db);
+    order by id limit ${perPage}`.execute(db);
+  return rows;
+}
+
+async function readNotes(
+  db: Executor,
+  { merchantId }: MerchantScope,
+  invoices: readonly Pick<ReportedInvoice, 'id'>[],
+): Promise<ReportedNote[]> {
+  const { rows } = await sql<ReportedNote>`
+    select invoice_id, issue_date, amount, lines, taxes from credit_notes
+    where merchant_id = ${merchantId} and invoice_id = any(${invoices.map(({ id }) => id)})
+    order by length(number), number`.execute(db);
   return rows;
 }
