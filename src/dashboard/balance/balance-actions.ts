@@ -60,7 +60,8 @@ export function topUpAction(client: PayClient, units: readonly string[], done: (
       { what: 'Each transfer there', result: 'is added to the balance in full' },
     ],
     button: texts => (sumOf(texts) === null ? null : 'Show where to send'),
-    run: async texts => done(await client.balance.topUps.create(sumOf(texts) ?? {})),
+    run: async (texts, idempotencyKey) =>
+      done(await client.balance.topUps.create(sumOf(texts) ?? {}, { idempotencyKey })),
   };
 }
 
@@ -86,10 +87,10 @@ export function withdrawAction(
     ],
     ...(address === null && { note: 'Set your Stellar address in the settings first.' }),
     button: texts => (address === null || sumOf(texts) === null ? null : `Withdraw ${sumWords(texts)}`),
-    run: async texts => {
+    run: async (texts, idempotencyKey) => {
       const sum = sumOf(texts);
       if (sum === null) return;
-      await client.balance.withdrawals.create(sum);
+      await client.balance.withdrawals.create(sum, { idempotencyKey });
       done(`${sumWords(texts)} is on its way`);
     },
   };
@@ -116,8 +117,10 @@ export function assignAction(client: PayClient, transfer: Transfer, done: (trans
       { what: 'Counts towards', result: texts['payment_id']?.trim() || '…' },
     ],
     button: texts => (texts['payment_id']?.trim() ? 'Assign' : null),
-    run: async texts =>
-      done(await client.transfers.assign(transfer.id, { payment_id: texts['payment_id']?.trim() ?? '' })),
+    run: async (texts, idempotencyKey) => {
+      const body = { payment_id: texts['payment_id']?.trim() ?? '' };
+      done(await client.transfers.assign(transfer.id, body, { idempotencyKey }));
+    },
   };
 }
 
@@ -130,6 +133,6 @@ export function returnAction(client: PayClient, transfer: Transfer, done: (trans
       { what: 'To', result: transfer.sender === null ? 'the sender' : shortenedWords(transfer.sender, 10, 5) },
     ],
     button: () => `Send back ${transferWords(transfer)}`,
-    run: async () => done(await client.transfers.return(transfer.id)),
+    run: async (_, idempotencyKey) => done(await client.transfers.return(transfer.id, {}, { idempotencyKey })),
   };
 }

@@ -53,7 +53,8 @@ export function evidenceAction(client: PayClient, dispute: Dispute, done: Done):
     ],
     note: 'You cannot add to it later.',
     button: texts => (texts['explanation']?.trim() ? 'Send evidence' : null),
-    run: async texts => done(await client.disputes.submitEvidence(dispute.id, evidenceOf(texts))),
+    run: async (texts, idempotencyKey) =>
+      done(await client.disputes.submitEvidence(dispute.id, evidenceOf(texts), { idempotencyKey })),
   };
 }
 
@@ -69,6 +70,6 @@ export function acceptAction(client: PayClient, dispute: Dispute, done: Done): A
       { what: 'Evidence', result: 'Is no longer possible' },
     ],
     button: () => `Give up ${amount}`,
-    run: async () => done(await client.disputes.accept(dispute.id)),
+    run: async (_, idempotencyKey) => done(await client.disputes.accept(dispute.id, { idempotencyKey })),
   };
 }

@@ -1,5 +1,6 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { DashboardElement, DashboardPage } from '../app/dashboard-page.ts';
+import { SendKey } from '../app/send-key.ts';
 import { AfterTyping } from '../app/soon.ts';
 import { type Effect, effectsTable } from './dialog.ts';
 import { fieldErrors } from './form-field.ts';
@@ -29,8 +30,11 @@ export interface Action {
    * appears after the first answer. The button is disabled while an answer is pending.
    */
   readonly preview?: (texts: FormTexts, signal: AbortSignal) => Promise<unknown>;
-  /** Calls the service. The dialog closes after success, and shows the error after a refusal. */
-  readonly run: (texts: FormTexts) => Promise<unknown>;
+  /**
+   * Calls the service. The dialog closes after success, and shows the error after a refusal. `idempotencyKey` stays the
+   * same for the same texts until the service has a final answer.
+   */
+  readonly run: (texts: FormTexts, idempotencyKey: string) => Promise<unknown>;
 }
 
 /**
@@ -75,6 +79,9 @@ class ActionDialog extends DashboardElement {
   /** Whether the form can be shown: the action has no `preview`, or `preview` was answered since the dialog opened. */
   declare private isKnown: boolean;
 
+  /** The key of the shown action. */
+  #key = new SendKey();
+
   readonly #previews = new AfterTyping(this, {
     load: async (texts: FormTexts, signal) => await this.action?.preview?.(texts, signal),
     show: () => Object.assign(this, { isAsking: false, isKnown: true, error: null }),
@@ -92,6 +99,7 @@ class ActionDialog extends DashboardElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('action')) return;
+    this.#key = new SendKey();
     this.texts = this.action?.start ?? {};
     this.error = null;
     this.isBusy = false;
@@ -119,7 +127,7 @@ class ActionDialog extends DashboardElement {
     this.isBusy = true;
     this.error = null;
     try {
-      await action.run(texts);
+      await this.#key.run(texts, idempotencyKey => action.run(texts, idempotencyKey));
       this.#close();
     } catch (error) {
       this.error = error;

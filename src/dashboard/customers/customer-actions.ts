@@ -54,9 +54,10 @@ export function createCustomerAction(client: PayClient, done: (customer: Custome
       ${detailFields(texts, errors, type)}`,
     effects: () => [{ what: 'Later payments and invoices', result: 'of this address belong to the customer' }],
     button: texts => (textOf(texts, 'email') === null ? null : 'Create customer'),
-    run: async texts => {
+    run: async (texts, idempotencyKey) => {
       const given = Object.entries(typedDetails(texts)).filter(([, value]) => value !== null);
-      done(await client.customers.create({ email: textOf(texts, 'email') ?? '', ...Object.fromEntries(given) }));
+      const body = { email: textOf(texts, 'email') ?? '', ...Object.fromEntries(given) };
+      done(await client.customers.create(body, { idempotencyKey }));
     },
   };
 }

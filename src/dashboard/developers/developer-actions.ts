@@ -63,13 +63,13 @@ export function createKeyAction(maker: Maker, done: (key: ApiKey) => void): Acti
         : { what: 'It may be public', result: 'it only takes payments, on pages of your allowed origins' },
     ],
     button: () => 'Create key',
-    run: async ({ type, name, scope = widest }) => {
+    run: async ({ type, name, scope = widest }, idempotencyKey) => {
       const body: CreateApiKey = {
         type: isSecret(type) ? 'secret' : 'publishable',
         ...(name?.trim() && { name: name.trim() }),
         ...(isSecret(type) && { scopes: scope.split(' ') }),
       };
-      done(await maker.client.apiKeys.create(body));
+      done(await maker.client.apiKeys.create(body, { idempotencyKey }));
     },
   };
 }
@@ -121,10 +121,12 @@ export function endpointAction(
     ],
     button: ({ url, events }) =>
       url?.trim() && eventsOf(events).length > 0 ? (endpoint === null ? 'Create endpoint' : 'Save') : null,
-    run: async ({ url = '', events }) => {
+    run: async ({ url = '', events }, idempotencyKey) => {
       const body = { url: url.trim(), events: eventsOf(events) };
       const call =
-        endpoint === null ? client.webhookEndpoints.create(body) : client.webhookEndpoints.update(endpoint.id, body);
+        endpoint === null
+          ? client.webhookEndpoints.create(body, { idempotencyKey })
+          : client.webhookEndpoints.update(endpoint.id, body);
       done(await call);
     },
   };
@@ -143,7 +145,7 @@ export function rotateAction(
       { what: 'Old secret', result: 'signs beside it for 24 hours' },
     ],
     button: () => 'Make a new secret',
-    run: async () => done(await client.webhookEndpoints.rotateSecret(endpoint.id)),
+    run: async (_, idempotencyKey) => done(await client.webhookEndpoints.rotateSecret(endpoint.id, { idempotencyKey })),
   };
 }
 

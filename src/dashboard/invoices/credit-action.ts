@@ -44,10 +44,10 @@ export function creditAction({ client, invoice, done }: Acting): Action {
     fields: (texts, errors, type) => (left === null ? html`` : creditFields(invoice, left, { texts, errors, type })),
     effects: () => (preview === null ? [] : creditEffects(invoice, preview)),
     button: () => preview && `Credit ${moneyWords(preview.amount, preview.currency)}`,
-    run: async texts => {
+    run: async (texts, idempotencyKey) => {
       const reason = texts['reason'] as NonNullable<CreateCreditNote['reason']>;
-      const { body } = typedCredit(invoice, texts, left);
-      const { number } = await client.invoices.createCreditNote(invoice.id, { ...body, reason });
+      const body = { ...typedCredit(invoice, texts, left).body, reason };
+      const { number } = await client.invoices.createCreditNote(invoice.id, body, { idempotencyKey });
       done(`Credit note ${number} created`);
     },
   };

@@ -46,8 +46,8 @@ export function sendAction({ client, invoice, warnings = [], done }: Acting): Ac
       ...(isDraft ? [{ what: 'Afterwards', result: 'it has a number and cannot change' }] : []),
     ],
     button: texts => (receiver(invoice, texts) === '…' ? null : 'Send'),
-    run: async texts => {
-      const sent = await client.invoices.send(invoice.id, mailTo(texts));
+    run: async (texts, idempotencyKey) => {
+      const sent = await client.invoices.send(invoice.id, mailTo(texts), { idempotencyKey });
       const lack = lackWords(sent.warnings);
       done(`${sent.number ?? 'Invoice'} sent${lack && `, without ${lack}`}`);
     },
@@ -68,8 +68,8 @@ export function remindAction({ client, invoice, done }: Acting): Action {
       ...(day === null ? [] : [{ what: 'Due', result: timeWords(`${day}T12:00:00`, 'day') }]),
     ],
     button: () => 'Send reminder',
-    run: async texts => {
-      await client.invoices.remind(invoice.id, mailTo(texts));
+    run: async (texts, idempotencyKey) => {
+      await client.invoices.remind(invoice.id, mailTo(texts), { idempotencyKey });
       done('Reminder sent');
     },
   };
@@ -84,8 +84,8 @@ export function copyAction({ client, invoice }: Acting, open: (path: string) => 
       { what: 'Its dates', result: 'count from today' },
     ],
     button: () => 'Copy',
-    run: async () => {
-      const { id } = await client.invoices.duplicate(invoice.id);
+    run: async (_, idempotencyKey) => {
+      const { id } = await client.invoices.duplicate(invoice.id, { idempotencyKey });
       open(`/invoices/${id}/edit`);
     },
   };
@@ -103,8 +103,8 @@ export function voidAction({ client, invoice, done }: Acting): Action {
     ],
     button: () => 'Cancel invoice',
     isDangerous: true,
-    run: async () => {
-      await client.invoices.void(invoice.id);
+    run: async (_, idempotencyKey) => {
+      await client.invoices.void(invoice.id, { idempotencyKey });
       done(`${invoiceTitle(invoice)} canceled`);
     },
   };
@@ -139,12 +139,10 @@ export function recordAction({ client, invoice, done }: Acting): Action {
       ];
     },
     button: texts => (cappedAmount(texts, cap) === null ? null : 'Record payment'),
-    run: async texts => {
+    run: async (texts, idempotencyKey) => {
       const amount = cappedAmount(texts, cap) ?? most;
-      await client.invoices.recordPayment(invoice.id, {
-        amount,
-        method: texts['method'] as NonNullable<RecordPayment['method']>,
-      });
+      const method = texts['method'] as NonNullable<RecordPayment['method']>;
+      await client.invoices.recordPayment(invoice.id, { amount, method }, { idempotencyKey });
       done(`${sumOf(invoice, amount)} recorded`);
     },
   };

@@ -3,6 +3,7 @@ import type { CreatePaymentLink } from '../../api/link.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
 import { decimalsOf } from '../../element/money-text.ts';
 import { DashboardElement } from '../app/dashboard-page.ts';
+import { SendKey } from '../app/send-key.ts';
 import { checkField, fieldErrors, formField, formValues } from '../controls/form-field.ts';
 import { errorNote } from '../controls/states.ts';
 import '../controls/dialog.ts';
@@ -37,6 +38,7 @@ class LinkForm extends DashboardElement {
   declare private badAmount: string | null;
   declare private isBusy: boolean;
   declare private isSingleUse: boolean;
+  readonly #key = new SendKey();
 
   constructor() {
     super();
@@ -54,7 +56,8 @@ class LinkForm extends DashboardElement {
     try {
       const body = linkOf(formValues(event.target as HTMLFormElement), this.isSingleUse);
       this.isBusy = true;
-      const link = await this.app.client.paymentLinks.create(body);
+      const { paymentLinks } = this.app.client;
+      const link = await this.#key.run(body, idempotencyKey => paymentLinks.create(body, { idempotencyKey }));
       this.app.toast({ text: 'Link created', tone: 'good' });
       this.app.go(`/links/${link.id}`, { replace: true });
     } catch (error) {

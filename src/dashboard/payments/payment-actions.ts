@@ -53,13 +53,11 @@ export function refundAction(acting: Acting): Action {
       const amount = amountOf(texts);
       return amount === null ? null : `Refund ${moneyWords(amount, currency)}`;
     },
-    run: async texts => {
+    run: async (texts, idempotencyKey) => {
       const amount = amountOf(texts);
       const reason = texts['reason'] as CreateRefund['reason'] | '';
-      const refund = await client.payments.refund(payment.id, {
-        ...(amount === null ? {} : { amount }),
-        ...(reason ? { reason } : {}),
-      });
+      const body = { ...(amount === null ? {} : { amount }), ...(reason ? { reason } : {}) };
+      const refund = await client.payments.refund(payment.id, body, { idempotencyKey });
       done(`Refund of ${moneyWords(refund.amount, currency)} started`);
     },
   };
@@ -100,9 +98,9 @@ export function captureAction({ client, payment, done }: Acting): Action {
       const amount = amountOf(texts);
       return amount === null ? null : `Capture ${moneyWords(amount, currency)}`;
     },
-    run: async texts => {
+    run: async (texts, idempotencyKey) => {
       const amount = amountOf(texts);
-      await client.payments.capture(payment.id, amount === null ? {} : { amount });
+      await client.payments.capture(payment.id, amount === null ? {} : { amount }, { idempotencyKey });
       done('Card captured');
     },
   };
@@ -143,8 +141,8 @@ export function decisionAction({ client, payment, done }: Acting, decision: 'acc
       ...(isAccepted && kept !== '' ? [{ what: 'Kept, not counted as paid', result: kept }] : []),
     ],
     button: () => (isAccepted ? `Accept ${accepted}` : `Send back ${back}`),
-    run: async () => {
-      await client.payments.resolve(payment.id, { action: decision });
+    run: async (_, idempotencyKey) => {
+      await client.payments.resolve(payment.id, { action: decision }, { idempotencyKey });
       done(isAccepted ? 'Money accepted' : 'Money is on its way back');
     },
   };
@@ -162,8 +160,8 @@ export function cancelAction({ client, payment, done }: Acting): Action {
       ...(held > 0 ? [{ what: 'Released on the card', result: moneyWords(held, currency) }] : []),
     ],
     button: () => 'Cancel payment',
-    run: async () => {
-      await client.payments.cancel(payment.id);
+    run: async (_, idempotencyKey) => {
+      await client.payments.cancel(payment.id, { idempotencyKey });
       done('Payment canceled');
     },
   };

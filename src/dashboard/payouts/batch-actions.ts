@@ -76,7 +76,7 @@ function step({ client, batch, done }: Acting, name: Step, heading: string, effe
     isDangerous: name === 'cancel',
     effects: () => effects,
     button: () => heading,
-    run: async () => done(await client.payoutBatches[name](batch.id), told[name]),
+    run: async (_, idempotencyKey) => done(await client.payoutBatches[name](batch.id, { idempotencyKey }), told[name]),
   };
 }
 
@@ -89,8 +89,8 @@ function resume({ client, batch, done }: Acting, held: number): Action {
       { what: 'Payouts without a connected rail or a rate', result: 'Stay on hold' },
     ],
     button: () => 'Send those on hold',
-    run: async () => {
-      const after = await client.payoutBatches.resume(batch.id);
+    run: async (_, idempotencyKey) => {
+      const after = await client.payoutBatches.resume(batch.id, { idempotencyKey });
       const staying = after.statuses?.['on_hold'] ?? 0;
       const sentence = `${counted(held - staying, 'payout')} on the way, ${staying.toLocaleString('en')} still on hold`;
       done(after, staying === 0 ? 'On their way' : sentence);
@@ -112,6 +112,7 @@ function approve({ client, batch, done }: Acting): Action {
     effects: () => [...totalEffects(batch), { what: 'Sent', result: scheduleWords(batch) }],
     note: 'Money that was sent cannot be called back.',
     button: () => `Approve ${totalsWords(batch)}`,
-    run: async () => done(await client.payoutBatches.approve(batch.id), 'Batch approved'),
+    run: async (_, idempotencyKey) =>
+      done(await client.payoutBatches.approve(batch.id, { idempotencyKey }), 'Batch approved'),
   };
 }

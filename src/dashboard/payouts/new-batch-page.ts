@@ -4,6 +4,7 @@ import type { PayoutBatch } from '../../api/payout.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
+import { SendKey } from '../app/send-key.ts';
 import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { checkField, formField } from '../controls/form-field.ts';
 import { errorNote, note } from '../controls/states.ts';
@@ -15,7 +16,6 @@ import { counted } from './batch-words.ts';
 import { checkTable, isWarning } from './check-table.ts';
 import { unitWords } from './payout-words.ts';
 import { mayNotSend } from './roles.ts';
-import { SendKey } from './send/send-key.ts';
 
 /** The person's choices for the batch. */
 interface Choices {

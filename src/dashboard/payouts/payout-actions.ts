@@ -41,7 +41,8 @@ function cancel({ client, payout, done }: Acting): Action {
       { what: 'Back to your available balance', result: debitWords(payout) },
     ],
     button: () => 'Cancel payout',
-    run: async () => done(await client.payouts.cancel(payout.id), 'Payout canceled'),
+    run: async (_, idempotencyKey) =>
+      done(await client.payouts.cancel(payout.id, { idempotencyKey }), 'Payout canceled'),
   };
 }
 
@@ -54,7 +55,7 @@ function hold({ client, payout, done }: Acting): Action {
       { what: 'Sent', result: 'Not before you send it' },
     ],
     button: () => 'Hold payout',
-    run: async () => done(await client.payouts.hold(payout.id), 'Payout on hold'),
+    run: async (_, idempotencyKey) => done(await client.payouts.hold(payout.id, { idempotencyKey }), 'Payout on hold'),
   };
 }
 
@@ -69,7 +70,8 @@ function resume({ client, payout, done }: Acting): Action {
       ...(payout.fx === null ? [] : [{ what: 'Rate', result: 'The current one; a difference is reserved too' }]),
     ],
     button: () => `Send ${moneyWords(payout.amount, payout.currency)}`,
-    run: async () => done(await client.payouts.resume(payout.id), 'Payout on its way'),
+    run: async (_, idempotencyKey) =>
+      done(await client.payouts.resume(payout.id, { idempotencyKey }), 'Payout on its way'),
   };
 }
 
@@ -85,6 +87,7 @@ function retry({ client, payout, done }: Acting): Action {
     ],
     ...(payout.fx !== null && { note: 'The rate is the one of the moment when it is sent again.' }),
     button: () => `Send ${moneyWords(payout.amount, payout.currency)} again`,
-    run: async () => done(await client.payouts.retry(payout.id), 'Payout on its way again'),
+    run: async (_, idempotencyKey) =>
+      done(await client.payouts.retry(payout.id, { idempotencyKey }), 'Payout on its way again'),
   };
 }

@@ -31,8 +31,9 @@ class ClockPage extends ActionPage {
         { what: 'Afterwards', result: 'the clock cannot go back' },
       ],
       button: () => `Move by ${words}`,
-      run: async () => {
-        this.#clock.set(await this.app.client.testHelpers.advanceClock({ advance: duration }));
+      run: async (_, idempotencyKey) => {
+        const { testHelpers } = this.app.client;
+        this.#clock.set(await testHelpers.advanceClock({ advance: duration }, { idempotencyKey }));
         this.app.toast({ text: `The clock moved by ${words}`, tone: 'good' });
       },
     };

@@ -22,7 +22,8 @@ export function addDomainAction(client: PayClient, isSandbox: () => boolean, don
       { what: 'Payers', result: 'see no change until the records are found' },
     ],
     button: ({ name = '' }) => (name.trim() === '' ? null : 'Add domain'),
-    run: async ({ name = '' }) => done(await client.domains.create({ name: name.trim() })),
+    run: async ({ name = '' }, idempotencyKey) =>
+      done(await client.domains.create({ name: name.trim() }, { idempotencyKey })),
   };
 }
 

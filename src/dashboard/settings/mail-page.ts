@@ -39,8 +39,8 @@ class MailPage extends ActionPage {
         { what: 'Attached', result: documents === 0 ? 'nothing' : `${documents} drawn again` },
       ],
       button: () => 'Send again',
-      run: async () => {
-        await this.app.client.mails.resend(id);
+      run: async (_, idempotencyKey) => {
+        await this.app.client.mails.resend(id, { idempotencyKey });
         this.app.toast({ text: 'The mail is sent again', tone: 'good' });
         this.app.go('/settings/mails');
       },

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
 import type { SignInOptions } from '../../api/people/person.ts';
-import { askPasskey } from '../app/ask-passkey.ts';
 import { pathBelow, pathTo } from '../app/router.ts';
 import { formField } from '../controls/form-field.ts';
 import { note } from '../controls/states.ts';
+import { askPasskey } from './ask-passkey.ts';
 import { FormPage, submitButton } from './sign-in-form.ts';
 
 /**

@@ -2,11 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
 import type { Passkey, PasskeyOptions } from '../../api/people/factor.ts';
 import type { Session } from '../../api/people/person.ts';
-import { askPasskey } from '../app/ask-passkey.ts';
 import type { Calls } from '../app/service-client.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
 import { ShownError } from '../controls/states.ts';
+import { askPasskey } from '../sign-in/ask-passkey.ts';
 
 type Person = Session['person'];
 type Changed = (text: string) => Promise<void>;

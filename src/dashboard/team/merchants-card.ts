@@ -41,8 +41,8 @@ function addMerchantAction(app: DashboardContext): Action {
       { what: 'Its owner', result: 'is you; invite others on its team page' },
     ],
     button: ({ name = '' }) => (name.trim() === '' ? null : 'Add the merchant'),
-    run: async ({ name = '' }) => {
-      await app.client.team.createMerchant({ name: name.trim() });
+    run: async ({ name = '' }, idempotencyKey) => {
+      await app.client.team.createMerchant({ name: name.trim() }, { idempotencyKey });
       app.toast({ text: `${name.trim()} is added`, tone: 'good' });
       await app.refreshSession();
     },

@@ -142,8 +142,10 @@ class TeamPage extends ActionPage {
         ...this.#startEnds(),
       ],
       button: ({ email = '' }) => (email.includes('@') ? 'Send the invitation' : null),
-      run: ({ email = '', role = '' }) =>
-        this.#change(this.app.calls.post('/v1/invitations', { email: email.trim(), role }), `${email} is invited`),
+      run: ({ email = '', role = '' }, idempotencyKey) => {
+        const body = { email: email.trim(), role };
+        return this.#change(this.app.calls.post('/v1/invitations', body, { idempotencyKey }), `${email} is invited`);
+      },
     };
   }
 

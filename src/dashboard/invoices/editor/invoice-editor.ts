@@ -3,7 +3,8 @@ import type { Invoice } from '../../../api/invoice/invoice-view.ts';
 import { pageFrame } from '../../app/dashboard-page.ts';
 import { blobOf } from '../../app/download.ts';
 import { Loaded } from '../../app/loaded.ts';
-import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
+import { SendKey } from '../../app/send-key.ts';
+import { type Action, ActionPage, actionDialog } from '../../controls/action-dialog.ts';
 import { fieldErrors } from '../../controls/form-field.ts';
 import { errorNote, note, roleNote } from '../../controls/states.ts';
 import { moneyOf } from '../../controls/values.ts';
@@ -48,6 +49,7 @@ class InvoiceEditor extends ActionPage {
   /** The id of the draft that this page saved before sending. The URL of a new draft does not contain the id yet. */
   #savedId: string | null = null;
   #isSent = false;
+  readonly #sendKey = new SendKey();
   /** The field that a link of another page named by `?field=`. Null after the form has shown the field. */
   #linked: string | null = null;
 
@@ -138,7 +140,8 @@ class InvoiceEditor extends ActionPage {
     Object.assign(this, { isBusy: true, error: null });
     const { invoices } = this.app.client;
     try {
-      const invoice = await (this.#id === null ? invoices.create(body) : invoices.update(this.#id, body));
+      const create = (idempotencyKey: string) => invoices.create(body, { idempotencyKey });
+      const invoice = await (this.#id === null ? this.#sendKey.run(body, create) : invoices.update(this.#id, body));
       if (this.#key !== null) keepUnsaved(this.#key, null);
       this.isRestored = false;
       return invoice;
@@ -173,7 +176,7 @@ class InvoiceEditor extends ActionPage {
         this.app.go(`/invoices/${invoice.id}`, { replace: true });
       },
     });
-    const run = (texts: FormTexts) => action.run(texts).catch(this.#refused);
+    const run: Action['run'] = (texts, idempotencyKey) => action.run(texts, idempotencyKey).catch(this.#refused);
     this.action = { ...action, run };
   };
 

@@ -26,8 +26,8 @@ export const pauseAction = ({ client, recurring, done }: Acting): Action => ({
     { what: 'Days of the pause', result: 'are skipped, also afterwards' },
   ],
   button: () => 'Pause',
-  run: async () => {
-    await client.recurringInvoices.pause(recurring.id);
+  run: async (_, idempotencyKey) => {
+    await client.recurringInvoices.pause(recurring.id, { idempotencyKey });
     done('Schedule paused');
   },
 });
@@ -41,8 +41,8 @@ export const resumeAction = ({ client, recurring, done }: Acting): Action => ({
     { what: 'Days of the pause', result: 'stay without an invoice' },
   ],
   button: () => 'Resume',
-  run: async () => {
-    const { next_on: day } = await client.recurringInvoices.resume(recurring.id);
+  run: async (_, idempotencyKey) => {
+    const { next_on: day } = await client.recurringInvoices.resume(recurring.id, { idempotencyKey });
     done(day === null ? 'Schedule ended: no day is left' : `Next invoice on ${timeWords(`${day}T12:00:00`, 'day')}`);
   },
 });
@@ -58,8 +58,8 @@ export const endAction = ({ client, recurring, done }: Acting): Action => ({
   ],
   button: () => 'End it',
   isDangerous: true,
-  run: async () => {
-    await client.recurringInvoices.end(recurring.id);
+  run: async (_, idempotencyKey) => {
+    await client.recurringInvoices.end(recurring.id, { idempotencyKey });
     done('Schedule ended');
   },
 });

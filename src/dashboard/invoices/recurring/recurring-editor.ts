@@ -110,13 +110,13 @@ class RecurringEditor extends ActionPage {
         { what: 'Ends', result: ending(request) },
       ],
       button: () => 'Start',
-      run: () => this.#create(request),
+      run: (_, idempotencyKey) => this.#create(request, idempotencyKey),
     });
   };
 
-  async #create(request: CreateRecurringInvoice): Promise<void> {
+  async #create(request: CreateRecurringInvoice, idempotencyKey: string): Promise<void> {
     try {
-      const { id } = await this.app.client.recurringInvoices.create(request);
+      const { id } = await this.app.client.recurringInvoices.create(request, { idempotencyKey });
       this.app.toast({ text: 'Schedule started', tone: 'good' });
       this.app.go(`/invoices/recurring/${id}`, { replace: true });
     } catch (error) {

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { DashboardPage, pageFrame } from '../../app/dashboard-page.ts';
+import { SendKey } from '../../app/send-key.ts';
 import type { FormTexts } from '../../controls/action-dialog.ts';
 import { fieldErrors } from '../../controls/form-field.ts';
 import { errorNote } from '../../controls/states.ts';
@@ -28,6 +29,7 @@ class NewRecipientPage extends DashboardPage {
   declare isBusy: boolean;
 
   readonly #ways = loadWaysOut(this);
+  readonly #key = new SendKey();
 
   constructor() {
     super();
@@ -44,11 +46,13 @@ class NewRecipientPage extends DashboardPage {
     Object.assign(this, { isBusy: true, error: null });
     const destination = typedDestination(this.texts);
     const given = Object.entries(typedDetails(this.texts)).filter(([, value]) => value !== null);
+    const body = {
+      ...(Object.fromEntries(given) as { name: string; type: 'individual' | 'business' }),
+      ...(destination !== null && { destinations: [destination] }),
+    };
     try {
-      const { id } = await this.app.client.recipients.create({
-        ...(Object.fromEntries(given) as { name: string; type: 'individual' | 'business' }),
-        ...(destination !== null && { destinations: [destination] }),
-      });
+      const { recipients } = this.app.client;
+      const { id } = await this.#key.run(body, idempotencyKey => recipients.create(body, { idempotencyKey }));
       this.app.toast({ text: 'Recipient created', tone: 'good' });
       this.app.go(`/recipients/${id}`, { replace: true });
     } catch (error) {

@@ -3,13 +3,13 @@ import type { Balance } from '../../../api/balance/balance.ts';
 import type { PayClient } from '../../../api/client.ts';
 import type { CreatePayouts, PayoutBatch, PayoutDestination } from '../../../api/payout.ts';
 import type { Recipient } from '../../../api/recipient.ts';
+import type { SendKey } from '../../app/send-key.ts';
 import type { Action } from '../../controls/action-dialog.ts';
 import type { Effect } from '../../controls/dialog.ts';
 import { moneyWords, timeWords } from '../../controls/values.ts';
 import { availableOf, shortfalls } from '../batch-funds.ts';
 import { scheduleWords } from '../batch-words.ts';
 import { destinationKinds, destinationWords, unitWords } from '../payout-words.ts';
-import type { SendKey } from './send-key.ts';
 
 /** A payout that the service has checked but not stored. */
 export interface CheckedOrder {

@@ -5,6 +5,7 @@ import type { Recipient } from '../../../api/recipient.ts';
 import { pageFrame } from '../../app/dashboard-page.ts';
 import { Loaded } from '../../app/loaded.ts';
 import { pathTo } from '../../app/router.ts';
+import { SendKey } from '../../app/send-key.ts';
 import { ActionPage, actionDialog, type FormTexts } from '../../controls/action-dialog.ts';
 import { checkField, type FormField, fieldErrors, formField } from '../../controls/form-field.ts';
 import type { Pick } from '../../controls/picker/picker.ts';
@@ -24,7 +25,6 @@ import { placeWords } from '../recipients/recipient-words.ts';
 import { mayNotSend } from '../roles.ts';
 import { chosenDestination, currencyOf, otherPlace, placeOf, typedOrder, typedPayout } from './payout-form.ts';
 import { type CheckedOrder, sendAction } from './send-action.ts';
-import { SendKey } from './send-key.ts';
 import '../../controls/picker/picker.ts';
 
 /** One payout: receiver, amount and time. The service checks the payout. A table shows its effect before it is sent. */

@@ -1,6 +1,6 @@
 import type { PasskeyOptions } from '../../api/people/factor.ts';
+import type { Calls } from '../app/service-client.ts';
 import { ShownError } from '../controls/states.ts';
-import type { Calls } from './service-client.ts';
 
 /** Asks the person for a passkey in the browser's own dialog. Throws ShownError if none is used. */
 export async function askPasskey(calls: Calls): Promise<object> {
