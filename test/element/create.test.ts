@@ -104,7 +104,7 @@ describe('<pay-checkout> creating a payment', () => {
 
   it('creates no second payment when its options could not be read, and never shows the secret', async () => {
     const service = serviceOf();
-    service.refuseNext('POST /open', { status: 403, code: 'permission', message: 'Not now.' });
+    service.refuseNext('POST /open', { status: 409, code: 'illegal_state', message: 'Not now.' });
     const checkout = await mount(service, { ...order, customer });
     await checkout.waitFor('The payment could not be opened. Not now.');
     await checkout.press('Try again');
@@ -212,23 +212,53 @@ describe('<pay-checkout> creating a payment', () => {
     });
   }
 
-  it('tells the payer of no API key, and the developer which key to use', async () => {
-    const logged: string[] = [];
-    const log = console.error;
-    console.error = (text: string) => logged.push(text);
-    const service = serviceOf();
-    service.refuseNext('POST /payments', {
-      status: 401,
-      code: 'invalid_api_key',
-      message: 'There is no such API key.',
+  const refusals = [
+    {
+      refusal: { status: 401, code: 'invalid_api_key', message: 'There is no such API key.' },
+      developer: 'There is no such API key. Check api-key and base-url',
+    },
+    {
+      refusal: {
+        status: 400,
+        code: 'invalid_currency',
+        param: 'currency',
+        message: 'currency must have 3 characters.',
+      },
+      developer: 'currency must have 3 characters.',
+    },
+    {
+      refusal: {
+        ...{ status: 400, code: 'parameter_invalid', param: 'payment_methods[1]' },
+        message: 'payment_methods[1] must be one of "card".',
+      },
+      developer: 'payment_methods[1] must be one of "card".',
+    },
+    {
+      refusal: { status: 400, code: 'invalid_email', param: 'customer.email', message: 'Check the e-mail address.' },
+      payer: 'Check the e-mail address.',
+    },
+    {
+      refusal: { status: 409, code: 'illegal_state', message: 'The shop is closed.' },
+      payer: 'The shop is closed.',
+    },
+  ];
+  for (const { refusal, developer, payer } of refusals) {
+    it(`tells the ${developer ? 'developer' : 'payer'} what is wrong after ${refusal.code}: ${refusal.message}`, async () => {
+      const logged: string[] = [];
+      const log = console.error;
+      console.error = (text: string) => logged.push(text);
+      const service = serviceOf();
+      service.refuseNext('POST /payments', refusal);
+      const checkout = await mount(service, { ...order, customer });
+      await checkout.waitFor(payer ?? 'This checkout is not set up correctly.');
+      console.error = log;
+      expect(logged).to.have.length(developer ? 1 : 0);
+      if (!developer) return;
+      expect(checkout.text()).not.to.include(developer);
+      expect(logged[0]).to.include(`<pay-checkout> ${refusal.code}: ${developer}`);
+      expect(logged[0]).to.include(location.origin);
     });
-    const checkout = await mount(service, { ...order, customer });
-    await checkout.waitFor('This checkout is not set up correctly.');
-    console.error = log;
-    expect(logged).to.have.length(1);
-    expect(logged[0]).to.include('There is no such API key. Check api-key and base-url');
-    expect(logged[0]).to.include(location.origin);
-  });
+  }
 
   it('opens a payment after a press on “try again”', async () => {
     const service = serviceOf();
@@ -238,7 +268,7 @@ describe('<pay-checkout> creating a payment', () => {
       message: 'This secret opens another payment.',
     });
     const checkout = await mount(service);
-    await checkout.waitFor('The payment could not be opened. This secret opens another payment.');
+    await checkout.waitFor('The payment could not be opened. This checkout is not set up correctly.');
     await checkout.press('Try again');
     await checkout.waitForButton('Pay €128.40');
   });

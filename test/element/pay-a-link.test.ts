@@ -103,7 +103,7 @@ describe('<pay-checkout link>', () => {
     await checkout.type('Amount', '5.00');
     service.link = { ...(service.link as PublicPaymentLink), choices: [{ ...choice, min: 510 }, dollars] };
     const message = 'The least is 5.10 EUR, the most 500.00 EUR.';
-    service.refuseNext(`POST /${id}/payments`, { status: 400, code: 'amount_out_of_range', message });
+    service.refuseNext(`POST /${id}/payments`, { status: 400, code: 'amount_out_of_range', param: 'amount', message });
     await checkout.press('Continue');
     await checkout.waitFor('Between €5.10 and €500.00');
     expect(checkout.text()).to.include(message);

@@ -46,7 +46,7 @@ async function ask<T>(config: CheckoutConfig, path: string, init: RequestInit = 
       const response = await fetch(address, { ...init, credentials: 'same-origin', cache: 'no-store' });
       if (response.ok) return await response.json();
       const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
-      throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);
+      throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status, error?.param);
     } catch (error) {
       const problem = error instanceof ApiProblem ? error : new ApiProblem('offline', '', 0);
       const pause = pauses[attempt];

@@ -21,11 +21,13 @@ export interface PaymentHandle {
 export class ApiProblem extends Error {
   readonly code: string;
   readonly status: number;
+  readonly param: string | null | undefined;
 
-  constructor(code: string, message: string, status: number) {
+  constructor(code: string, message: string, status: number, param?: string | null) {
     super(message);
     this.code = code;
     this.status = status;
+    this.param = param;
   }
 }
 
@@ -160,7 +162,7 @@ export class CheckoutApi {
     this.#setClock(response, askedAt);
     if (response.ok) return response;
     const { error }: Partial<ErrorBody> = await response.json().catch(() => ({}));
-    throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status);
+    throw new ApiProblem(error?.code ?? 'unavailable', error?.message ?? '', response.status, error?.param);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface Problem {
   readonly message: string;
   /** HTTP status. 0 without an answer. */
   readonly status: number;
+  /** The refused field of the request, if the error is about one. */
+  readonly param?: string | null | undefined;
   /** The task that failed. */
   readonly task?: Task;
 }

@@ -141,9 +141,10 @@ export class CheckoutStore {
       await work(this.#deps.api, this.#handle as PaymentHandle);
       this.#set({ up: true });
     } catch (error) {
-      const { code, message, status } = error instanceof ApiProblem ? error : new ApiProblem('unexpected', '', 0);
+      const { code, message, status, param } =
+        error instanceof ApiProblem ? error : new ApiProblem('unexpected', '', 0);
       if (status > 0 && status < 500) this.#isUnsure = false;
-      this.#set({ problem: { code, message, status, task }, up: status > 0 });
+      this.#set({ problem: { code, message, status, param, task }, up: status > 0 });
       if (status > 0) await this.#check().catch(() => {});
     } finally {
       this.#set({ busy: null });

@@ -1,10 +1,16 @@
 import type { CheckoutContext } from '../checkout-context.ts';
 import { problemText } from '../controls/controls.ts';
-import type { PayErrorDetail } from '../events.ts';
-import { accessOf } from '../state/checkout-config.ts';
+import { accessOf, type CheckoutConfig } from '../state/checkout-config.ts';
+import type { Problem } from '../state/checkout-state.ts';
 
-/** Errors that only the developer of the page can correct. */
-const developerCodes: ReadonlySet<string> = new Set(['invalid_api_key', 'origin_not_allowed', 'parameter_missing']);
+/** Error statuses for a wrong request, a wrong key and a missing permission. */
+const refusals: readonly number[] = [400, 401, 403];
+
+/** Whether only the developer of the page can correct the error. Payers correct what they entered themselves. */
+function isDevelopers({ status, param }: Problem, { link }: CheckoutConfig): boolean {
+  const entered = link ? /^(customer|amount|currency)\b/ : /^customer\b/;
+  return refusals.includes(status) && !entered.test(param ?? '');
+}
 
 /** The message for the payer when the page's developer made an error. Text before `|` is bold. */
 export function notSetUp({ strings }: CheckoutContext): string {
@@ -12,16 +18,16 @@ export function notSetUp({ strings }: CheckoutContext): string {
 }
 
 /** The message for the payer when no payment was started. Explains a developer's error in the console. */
-export function startProblemText(context: CheckoutContext, problem: PayErrorDetail): string {
-  if (!developerCodes.has(problem.code)) return problemText(context, problem);
+export function startProblemText(context: CheckoutContext, problem: Problem): string {
+  if (!isDevelopers(problem, context.element)) return problemText(context, problem);
   explain(context, problem);
   return notSetUp(context);
 }
 
-const explained = new WeakSet<PayErrorDetail>();
+const explained = new WeakSet<Problem>();
 
 /** Says in the console what the developer must correct, once for each error. */
-function explain({ element }: CheckoutContext, problem: PayErrorDetail): void {
+function explain({ element }: CheckoutContext, problem: Problem): void {
   if (explained.has(problem)) return;
   explained.add(problem);
   const { code, message } = problem;

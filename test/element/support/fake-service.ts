@@ -17,6 +17,7 @@ export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message?: string;
+  readonly param?: string;
 }
 
 /** A fake service of one payment, in place of `fetch`. `payment` is its current state. */
@@ -139,7 +140,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     if (at >= 0) {
       const [{ refusal } = { refusal: null }] = refusals.splice(at, 1);
       if (!refusal) throw new TypeError('Failed to fetch');
-      return answer(service, refusal.status, { error: { code: refusal.code, message: refusal.message ?? '' } });
+      return answer(service, refusal.status, { error: { message: '', ...refusal } });
     }
     init.signal?.throwIfAborted();
     if (call.path.endsWith('/stream')) return openStream(init.signal as AbortSignal);
