@@ -43,10 +43,11 @@ it('reads the receipt of a completed payment as PDF', async () => {
   expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
 });
 
-it('creates a payment for a known customer by its id', async () => {
+it('creates a payment for a known customer by its id, and reads the credit of the customer', async () => {
   const customer = await pay.customers.create({ email: 'grace@example.com', name: 'Grace Hopper' });
   const payment = await pay.payments.create({ ...body, customer: { id: customer.id } });
   expect(payment.customer).toEqual({ id: customer.id, email: 'grace@example.com', name: 'Grace Hopper' });
+  expect((await pay.customers.credits({ customer: customer.id })).data).toEqual([]);
 });
 
 it('lists the types of events', async () => {

@@ -9,7 +9,7 @@ afterEach(tidyUp);
 
 const ada = {
   ...{ id: 'cus_1', object: 'customer', email: 'ada@example.com', name: 'Ada Lovelace', phone: null, tax_id: null },
-  ...{ address: { line1: 'Main Street 1', state: 'CA', country: 'US' }, description: null, metadata: {} },
+  ...{ address: { line1: 'Main Street 1', state: 'CA', country: 'US' }, description: null, metadata: { tier: 'gold' } },
   created_at: new Date().toISOString(),
 };
 
@@ -46,10 +46,16 @@ describe('customers', () => {
       'GET /v1/customers/cus_1': ada,
       'GET /v1/payments': listOf(paidPayment()),
       'GET /v1/invoices': listOf(),
+      'GET /v1/customer-credits': listOf(
+        { id: 'cred_1', object: 'customer_credit', currency: 'EUR', amount: 3_000 },
+        { id: 'cred_2', object: 'customer_credit', currency: 'JPY', amount: 500 },
+      ),
       'PATCH /v1/customers/cus_1': ada,
     });
     const { page, toasts } = await mountPage('pay-customer-page', { params: { id: 'cus_1' } });
     await waitUntil(() => textOf(page).includes('€128.40'));
+    expect(textOf(page)).to.contain('Credit €30.00 Credit ¥500').and.contain('Metadata Edit tier gold');
+    expect(service.callsOf('GET /v1/customer-credits')[0]?.query.get('customer')).to.equal('cus_1');
     expect(service.callsOf('GET /v1/payments')[0]?.query.get('customer')).to.equal('ada@example.com');
     await expect(page).shadowDom.to.be.accessible();
     find(page, 'button', 'Edit').click();
@@ -59,5 +65,32 @@ describe('customers', () => {
     expect(service.callsOf('PATCH /v1/customers/cus_1')[0]?.body).to.deep.include({
       ...{ name: 'Ada Lovelace', phone: null, address: { line1: 'Main Street 1', state: 'CA', country: 'US' } },
     });
+    find(page, 'button', 'Edit metadata').click();
+    await settle(page);
+    const value = find<HTMLInputElement>(page, 'pay-dialog input[name=value_0]');
+    value.value = 'silver';
+    value.dispatchEvent(new InputEvent('input'));
+    await settle(page);
+    find(page, 'pay-dialog button.main', 'Save').click();
+    await waitUntil(() => toasts.length === 2);
+    expect(service.callsOf('PATCH /v1/customers/cus_1')[1]?.body).to.deep.equal({ metadata: { tier: 'silver' } });
+  });
+
+  it('are read again after events of their objects only', async () => {
+    const service = serviceOf({
+      'GET /v1/customers/cus_1': ada,
+      'GET /v1/payments': listOf(),
+      'GET /v1/invoices': listOf(),
+      'GET /v1/customer-credits': listOf(),
+    });
+    const { page, live } = await mountPage('pay-customer-page', { params: { id: 'cus_1' } });
+    live.start(page.app.client, 'customer');
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    service.tell('invoice.paid', { id: 'inv_2', customer: { id: 'cus_2', email: 'eve@example.com' } });
+    service.tell('invoice.paid', { id: 'inv_1', customer: { id: 'cus_1', email: ada.email } });
+    service.answers['GET /v1/payments'] = listOf(paidPayment());
+    await waitUntil(() => textOf(page).includes('€128.40'));
+    live.stop();
+    expect(service.callsOf('GET /v1/payments')).to.have.length(2);
   });
 });

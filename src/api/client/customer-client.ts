@@ -1,4 +1,5 @@
 import type { CreateCustomer, Customer, UpdateCustomer } from '../dashboard/customer.ts';
+import type { CustomerCredit } from '../invoice/invoice-money.ts';
 import { type ListParams, listOf } from '../pages.ts';
 import { type Options, pathId, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
@@ -14,5 +15,8 @@ export function customers(transport: Transport) {
     list: (params?: ListParams, options?: Options) => listOf<Customer>(transport, all, params, options),
     update: (id: string, body: UpdateCustomer, options?: Options) =>
       patch<Customer>(`${all}/${pathId(id)}`, body, options),
+    /** The unused credit by currency. `customer` filters by id or e-mail address. */
+    credits: (params?: ListParams, options?: Options) =>
+      listOf<CustomerCredit>(transport, '/v1/customer-credits', params, options),
   };
 }

@@ -1,39 +1,66 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Customer } from '../../api/dashboard/customer.ts';
+import type { Event } from '../../api/event.ts';
+import type { CustomerCredit } from '../../api/invoice/invoice-money.ts';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
 import type { Payment } from '../../api/payment.ts';
+import type { Metadata } from '../../api/schema.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
+import { Soon } from '../app/soon.ts';
 import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { emptyState } from '../controls/states.ts';
 import { moneyOf, timeText } from '../controls/values.ts';
 import { invoiceChip, invoiceTitle } from '../invoices/invoice-words.ts';
+import { changeMetadata, metadataCard } from '../payments/metadata.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { editCustomerAction } from './customer-actions.ts';
 
-/** A customer with the latest payments and invoices. */
+/** A customer with the unused credit, and the latest payments and invoices. */
 interface CustomerFile {
   readonly customer: Customer;
   readonly payments: readonly Payment[];
   readonly invoices: readonly Invoice[];
+  readonly credits: readonly CustomerCredit[];
 }
 
 const latest = 20;
+/** Milliseconds between two readings while events of the customer arrive. */
+const pauseMs = 1_000;
 
-/** One customer: details, payments, invoices. */
+/** One customer: details, credit, payments, invoices. */
 class CustomerPage extends ActionPage {
   readonly #file = new Loaded<CustomerFile>(this, async signal => {
     const { client } = this.app;
     const customer = await client.customers.retrieve(this.params['id'] ?? '', { signal });
     const of = { customer: customer.email, limit: latest };
-    const [payments, invoices] = await Promise.all([
+    const [payments, invoices, credits] = await Promise.all([
       client.payments.list(of, { signal }),
       client.invoices.list(of, { signal }),
+      client.customers.credits({ customer: customer.id, limit: 100 }, { signal }),
     ]);
-    return { customer, payments: payments.data, invoices: invoices.data };
+    return { customer, payments: payments.data, invoices: invoices.data, credits: credits.data };
   });
+  readonly #soon = new Soon(this, () => this.#file.reload(), pauseMs);
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({}, event => {
+      const customer = this.#file.value?.customer;
+      if (customer !== undefined && isOf(customer, event)) this.#soon.ask();
+    });
+  }
+
+  #metadata({ id, metadata }: Customer): TemplateResult | typeof nothing {
+    const save = async (changed: Metadata) => {
+      await this.app.client.customers.update(id, { metadata: changed });
+      this.app.toast({ text: 'Metadata saved', tone: 'good' });
+      await this.#file.reload();
+    };
+    return metadataCard(metadata, this.app.may('money') ? () => changeMetadata(this, { metadata, save }) : null);
+  }
 
   override render(): TemplateResult {
     const customer = this.#file.value?.customer;
@@ -49,13 +76,22 @@ class CustomerPage extends ActionPage {
         customer && this.app.may('money')
           ? html`${actionButtons(this, [{ label: 'Edit', style: 'second', start: () => edit(customer) }])}`
           : nothing,
-      body: this.#file.render(customerBody),
+      body: this.#file.render(file => customerBody(file, this.#metadata(file.customer))),
     })}
     ${actionDialog(this)}`;
   }
 }
 
-function customerBody({ customer, payments, invoices }: CustomerFile): TemplateResult {
+/** Whether the event is about an object of the customer. */
+function isOf({ id, email }: Customer, { data }: Event): boolean {
+  const { customer } = (data as { object: { customer?: { id?: string | null; email?: string | null } | null } }).object;
+  return customer?.id === id || customer?.email === email;
+}
+
+function customerBody(
+  { customer, payments, invoices, credits }: CustomerFile,
+  metadata: TemplateResult | typeof nothing,
+): TemplateResult {
   const { address } = customer;
   const place = [address?.line1, address?.line2, address?.postal_code, address?.city, address?.state, address?.country];
   const inList = (list: string) => pathTo(`/${list}?find=${encodeURIComponent(customer.email)}`);
@@ -70,6 +106,7 @@ function customerBody({ customer, payments, invoices }: CustomerFile): TemplateR
         ...{ state: invoiceChip(invoice), sum: moneyOf(invoice.total, invoice.currency) },
       }))}
     </div>
+    <div class="stack">
     <section class="card" aria-labelledby="details">
       <h2 id="details">Details</h2>
       ${keyValues([
@@ -78,10 +115,13 @@ function customerBody({ customer, payments, invoices }: CustomerFile): TemplateR
         { label: 'Address', value: place.filter(Boolean).join(', ') },
         { label: 'Tax id', value: customer.tax_id },
         { label: 'Note', value: customer.description },
+        ...credits.map(({ amount, currency }) => ({ label: 'Credit', value: moneyOf(amount, currency) })),
         { label: 'Since', value: timeText(customer.created_at) },
         { label: 'Id', value: html`<span class="mono">${customer.id}</span>`, copy: customer.id },
       ])}
     </section>
+    ${metadata}
+    </div>
   </div>`;
 }
 
