@@ -24,6 +24,7 @@ const delivery = {
   ...{ status: 'failed', attempts: 3, response_status: 500, last_error: 'http_error', next_attempt_at: null },
   ...{ delivered_at: null, livemode: false, created_at: at },
 };
+const unsent = { ...delivery, status: 'pending', attempts: 0, response_status: null, last_error: null };
 
 async function openDevelopers(answers: Parameters<typeof serviceOf>[0] = {}) {
   const lists = { 'GET /v1/api-keys': listOf(key), 'GET /v1/webhook-endpoints': listOf(endpoint) };
@@ -125,6 +126,20 @@ describe('a webhook endpoint', () => {
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('POST /v1/events/evt_1/redeliver')[0]?.body).to.deep.equal({ endpoint: 'we_1' });
   });
+
+  it('reads a new delivery until it was sent, and again after an event', async () => {
+    const path = 'GET /v1/webhook-endpoints/we_1/deliveries';
+    const service = serviceOf({ 'GET /v1/webhook-endpoints/we_1': endpoint, [path]: listOf(unsent) });
+    const { page, live } = await mountPage('pay-webhook-page', { params: { id: 'we_1' } });
+    live.start(page.app.client, 'webhook');
+    await waitUntil(() => textOf(page).includes('Not sent yet'));
+    service.answers[path] = listOf({ ...delivery, status: 'delivered', response_status: 204, last_error: null });
+    await waitUntil(() => /Delivered 204/.test(textOf(page)));
+    service.answers[path] = listOf(delivery);
+    service.tell('payment.completed', { id: 'pay_1' });
+    await waitUntil(() => textOf(page).includes('500: refused'));
+    live.stop();
+  });
 });
 
 describe('a delivery', () => {
@@ -142,7 +157,13 @@ describe('a delivery', () => {
       'GET /v1/webhook-endpoints/we_1/deliveries/del_1': details,
       'POST /v1/events/evt_1/redeliver': listOf(delivery),
     });
+    service.answers['GET /v1/webhook-endpoints/we_1/deliveries/del_1'] = () => {
+      // The first attempt is still running when the page opens.
+      service.answers['GET /v1/webhook-endpoints/we_1/deliveries/del_1'] = details;
+      return { ...details, ...unsent, attempt_log: [] };
+    };
     const { page, visits } = await mountPage('pay-delivery-page', { params: { id: 'we_1', delivery: 'del_1' } });
+    await waitUntil(() => textOf(page).includes('No attempt yet'));
     await waitUntil(() => /500: refused ?, after +87 +ms/.test(textOf(page)));
     await expect(page).shadowDom.to.be.accessible();
     expect(textOf(page)).to.match(/Attempt 2.*no answer within 15 seconds.*Attempt 1/);

@@ -83,6 +83,16 @@ describe('home', () => {
     expect(service.callsOf('GET /v1/reports/overview')).to.have.length(2);
   });
 
+  it('reads what needs a person again after any event', async () => {
+    const { page, service, live } = await open({ ...overview, attention: [] });
+    live.start(page.app.client, 'home');
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    service.answers['GET /v1/reports/overview'] = overview;
+    service.tell('dispute.created', { id: 'dp_1' });
+    await waitUntil(() => textOf(page).includes('1 overpaid payment'));
+    live.stop();
+  });
+
   it('teaches the first payment', async () => {
     const { page } = await open(nothing, []);
     expect(textOf(page)).to.contain('Nothing needs you.');

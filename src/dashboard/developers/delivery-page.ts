@@ -3,12 +3,13 @@ import type { DeliveryAttempt, DeliveryDetails } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { codeBlock, jsonStyles } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
+import { Soon } from '../app/soon.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { emptyState, errorNote } from '../controls/states.ts';
 import { type Moment, timeline, timelineStyles } from '../controls/timeline.ts';
 import { timeText } from '../controls/values.ts';
-import { answerWords, deliveryChip } from './webhook-words.ts';
+import { answerWords, deliveryChip, isUnsent, resendPauseMs } from './webhook-words.ts';
 
 /** One delivery: the sent content, and the result of each attempt. */
 class DeliveryPage extends DashboardPage {
@@ -18,14 +19,24 @@ class DeliveryPage extends DashboardPage {
   /** The error of the last resending. */
   declare error: unknown;
 
-  readonly #delivery = new Loaded<DeliveryDetails>(this, signal => {
+  readonly #delivery = new Loaded<DeliveryDetails>(this, async signal => {
     const { id = '', delivery = '' } = this.params;
-    return this.app.client.webhookEndpoints.delivery(id, delivery, { signal });
+    const details = await this.app.client.webhookEndpoints.delivery(id, delivery, { signal });
+    if (isUnsent(details)) this.#soon.ask();
+    return details;
   });
+  readonly #soon = new Soon(this, () => this.#delivery.reload(), resendPauseMs);
 
   constructor() {
     super();
     this.error = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({}, () => {
+      if (this.#delivery.value?.status === 'pending') this.#soon.ask();
+    });
   }
 
   readonly #resend = async (): Promise<void> => {

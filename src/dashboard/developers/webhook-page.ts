@@ -2,8 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Delivery, WebhookEndpoint } from '../../api/event.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import { PagedRows } from '../app/paged-rows.ts';
+import { PagedRows, pageSize } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
+import { Soon } from '../app/soon.ts';
 import { type Action, ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
@@ -12,7 +13,7 @@ import { emptyState, errorNote, note } from '../controls/states.ts';
 import { timeText } from '../controls/values.ts';
 import { deleteEndpointAction, endpointAction, rotateAction } from './developer-actions.ts';
 import { type ShownSecret, shownSecret } from './shown-secret.ts';
-import { answerWords, deliveryChip, endpointChip } from './webhook-words.ts';
+import { answerWords, deliveryChip, endpointChip, isUnsent, resendPauseMs } from './webhook-words.ts';
 import '../controls/data-table.ts';
 
 /** One endpoint: its deliveries, newest first, and its actions. */
@@ -27,8 +28,18 @@ class WebhookPage extends ActionPage {
   declare error: unknown;
 
   readonly #endpoint = new Loaded(this, signal => this.app.client.webhookEndpoints.retrieve(this.#id, { signal }));
-  readonly #deliveries = new PagedRows<Delivery>(this, (page, options) =>
-    this.app.client.webhookEndpoints.deliveries(this.#id, page, options),
+  readonly #deliveries = new PagedRows<Delivery>(this, async (page, options) => {
+    const deliveries = await this.app.client.webhookEndpoints.deliveries(this.#id, page, options);
+    if (deliveries.data.some(isUnsent)) this.#soon.ask();
+    return deliveries;
+  });
+  /** Each event makes a delivery, and no event tells its result, so the page reads the first rows again. */
+  readonly #soon = new Soon(
+    this,
+    async () => {
+      if (this.#deliveries.count <= pageSize) await this.#deliveries.reload();
+    },
+    resendPauseMs,
   );
 
   readonly #columns: readonly Column<Delivery>[] = [
@@ -54,6 +65,11 @@ class WebhookPage extends ActionPage {
   constructor() {
     super();
     Object.assign(this, { secret: null, error: null });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow({}, () => this.#soon.ask());
   }
 
   get #id(): string {

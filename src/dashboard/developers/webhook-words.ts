@@ -16,6 +16,12 @@ const deliveries: StateTable = {
   canceled: ['Canceled', 'plain'],
 };
 
+/** Milliseconds until a page reads an unsent delivery again. */
+export const resendPauseMs = 1_000;
+
+/** Whether the delivery was not tried yet. The first attempt follows at once. */
+export const isUnsent = ({ status, attempts }: Delivery): boolean => status === 'pending' && attempts === 0;
+
 export const deliveryChip = ({ status }: Delivery) => statusChip(status, deliveries);
 
 const errors: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ import '../controls/data-table.ts';
 
 /** Number of payments that the page loads. New payments are added as they arrive. */
 const latest = 8;
-/** Milliseconds between two readings of the figures while payments arrive. */
+/** Milliseconds between two readings of the figures while events arrive. */
 const pauseMs = 3_000;
 const periods = [7, 30, 90] as const;
 
@@ -69,8 +69,9 @@ class HomePage extends DashboardPage {
     this.follow({ type: 'payment.' }, event => {
       const { object } = event.data as { object: Payment };
       this.#rows.show(object, event.type === 'payment.created');
-      this.#soon.ask();
     });
+    // Disputes, transfers, invoices, payouts and others change what needs the merchant.
+    this.follow({}, () => this.#soon.ask());
   }
 
   override render(): TemplateResult {
