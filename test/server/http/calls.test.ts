@@ -47,6 +47,26 @@ describe('/v1/requests', () => {
     expect([logged.status, logged.error]).toEqual([status, { code: answer.body.error.code, param }]);
   });
 
+  it('has the reason of an executed refusal, also when its key is repeated', async () => {
+    const { id } = await lab.create();
+    const decline = () =>
+      lab.request(`POST /v1/payments/${id}/confirm`, {
+        body: { method: 'card', token: 'tok_declined' },
+        headers: { 'idempotency-key': 'declined-card' },
+      });
+    const answers = [await decline(), await decline()];
+    expect(answers.map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual([
+      [402, undefined],
+      [402, 'true'],
+    ]);
+    const calls = await Promise.all(answers.map(({ headers }) => read(headers['request-id'])));
+    const error = { code: answers[0]?.body.error.code, param: answers[0]?.body.error.param };
+    expect(calls.map(call => call.error)).toEqual([error, error]);
+    expect(new Set((await list(`&code=${error.code}`)).map(call => call.id))).toEqual(
+      new Set(calls.map(call => call.id)),
+    );
+  });
+
   it('has the calls that a known key may not make', async () => {
     const key = await lab.addKey(lab.merchant.id, 'secret', { scopes: ['invoices:read'] });
     const refused = await lab.request('GET /v1/payments', { key });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorBody } from '../../../../api/schema.ts';
 import { PayError } from '../../../../core/error.ts';
 import { type Db, type Executor, type Tx, transact } from '../../db/database.ts';
 import { createGroupWriter } from '../../db/group-writer.ts';
@@ -119,8 +120,12 @@ export function stillRunning(): PayError {
   return new PayError('idempotency_in_progress', message, { param: 'Idempotency-Key', retryAfterSeconds: 1 });
 }
 
-/** Sends an answer. A repeated answer has the header `Idempotent-Replayed`. */
+/**
+ * Sends an answer. A repeated answer has the header `Idempotent-Replayed`. The request log gets the reason of an error,
+ * because stored errors do not pass through the error handler.
+ */
 export function sendAnswer(reply: FastifyReply, answer: RenderedAnswer, isReplayed = false): FastifyReply {
+  if (executedStatuses.has(answer.status)) reply.request.refusal = (JSON.parse(answer.text) as ErrorBody).error;
   reply.code(answer.status).header('content-type', 'application/json; charset=utf-8');
   if (answer.location !== null) reply.header('location', answer.location);
   if (isReplayed) reply.header('idempotent-replayed', 'true');
