@@ -105,15 +105,17 @@ export const rootOf = (context: CheckoutContext) => context.element.renderRoot a
 
 /**
  * Locale of amounts and dates: the element's, otherwise the payment's. For `auto`: the browser's first locale in a
- * language of the element, otherwise the page's locale. English if none fits.
+ * language of the element, otherwise the page's locale. English if none fits, so that words and amounts have the same
+ * language.
  */
 export function localeOf(context: CheckoutContext): string {
   const { element, chunks } = context;
   const own = element.locale || stateOf(context).payment?.locale || 'auto';
   const page = element.closest<HTMLElement>('[lang]')?.lang ?? '';
-  const isSpoken = (tag: string) => /^en/.test(tag) || languageIn(tag) in chunks.languages;
+  const wishes = own === 'auto' ? [...navigator.languages, page] : [own];
+  const isSpoken = (tag: string) => /^en/i.test(tag) || languageIn(tag.toLowerCase()) in chunks.languages;
   try {
-    return Intl.getCanonicalLocales(own === 'auto' ? [...navigator.languages, page].find(isSpoken) : own)[0] ?? 'en';
+    return Intl.getCanonicalLocales(wishes.find(isSpoken))[0] ?? 'en';
   } catch {
     return 'en';
   }

@@ -99,12 +99,24 @@ describe('<pay-checkout> in another language', () => {
     expect(start?.right).to.be.lessThan(whole.right);
   });
 
-  it('is in English for an unsupported language', async () => {
+  for (const locale of ['fi-FI', 'de-DE', 'de']) {
+    it(`is in English, with English amounts, for the unsupported language ${locale}`, async () => {
+      const service = serviceOf({ locale });
+      const checkout = await mount(service, {
+        ...byPayment(service.payment.id),
+        locale: locale === 'de' ? '' : locale,
+      });
+      await checkout.waitFor('€128.40 EUR');
+      await checkout.waitForButton('Pay €128.40');
+      expect(section(checkout).lang).to.equal('en');
+      expect((await cardFrame(checkout)).connected?.hello.strings).to.equal(null);
+    });
+  }
+
+  it('takes a locale in capital letters', async () => {
     const service = serviceOf();
-    const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'fi-FI' });
-    await checkout.waitFor('Card');
-    expect(section(checkout).lang).to.equal('en');
-    expect((await cardFrame(checkout)).connected?.hello.strings).to.equal(null);
+    const checkout = await mount(service, { ...byPayment(service.payment.id), locale: 'JA-JP' });
+    await checkout.waitFor('を支払う');
   });
 });
 
