@@ -97,6 +97,23 @@ describe('an amount', () => {
     expect(body.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_amount', param: 'amount' });
   });
 
+  it.each([
+    [
+      'line_items[1].amount',
+      {
+        line_items: [
+          { name: 'a', quantity: 1, amount: 500 },
+          { name: 'b', amount: '@' },
+        ],
+      },
+    ],
+    ['metadata.order', { metadata: { order: '@' } }],
+    ['payment_methods[1]', { payment_methods: ['card', '@'] }],
+  ])('with too many digits is named with its path: %s', async (param, changes) => {
+    const { body } = await create(JSON.stringify({ ...payment, ...changes }).replace('"@"', '1.0000000000000000001e0'));
+    expect([body.error.param, body.error.errors[0].param]).toEqual([param, param]);
+  });
+
   it.each(['1e3', '1.5e3', '1000.0', '100000e-2'])('may be written as %s', async text => {
     const { status, body } = await create(withText('amount', text));
     expect([status, body.amount]).toEqual([201, Number(text)]);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { PayError } from '../../../core/error.ts';
+import { codeOfField, joinPath } from './violations.ts';
 
 /** Maximum nesting of a body. No request of the API nests deeper. */
 const deepest = 32;
@@ -128,17 +129,33 @@ function isExactInteger(source: string): boolean {
   return places <= 0 || /^0*$/.test((whole + fraction).slice(-places));
 }
 
-type Reviver = (this: unknown, key: string, value: unknown, context?: { readonly source?: string }) => unknown;
+type Reviver = (this: object, key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
 /** Refuses `9007199254740991.4` and `1.00000000000000001`: parsing would silently round money to an integer. */
 function refuseRoundedIntegers(text: string): void {
-  const reviver: Reviver = (key, value, context) => {
+  const rounded: { holder?: object; key?: string } = {};
+  const reviver: Reviver = function (key, value, context) {
     const source = context?.source;
     if (typeof value === 'number' && Number.isInteger(value) && source !== undefined && !isExactInteger(source)) {
-      const message = 'The number has too many digits to be exact. Amounts are integers of the smallest unit.';
-      throw new PayError(key === 'amount' ? 'invalid_amount' : 'parameter_invalid', message, { param: key });
+      rounded.holder ??= this;
+      rounded.key ??= key;
     }
     return value;
   };
-  JSON.parse(text, reviver);
+  const body: unknown = JSON.parse(text, reviver);
+  if (rounded.holder === undefined || rounded.key === undefined) return;
+  const param = pathIn(body, rounded.holder, rounded.key) ?? rounded.key;
+  throw new PayError(codeOfField(param), `${param} has too many digits to be exact.`, { param });
+}
+
+/** The path of a holder's key in wire notation: `lines[2].quantity`. Undefined outside the value. */
+function pathIn(value: unknown, holder: object, key: string, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const below = (name: string) => (Array.isArray(value) ? `${path}[${name}]` : joinPath(path, name.slice(0, 60)));
+  if (value === holder) return below(key);
+  for (const [name, item] of Object.entries(value)) {
+    const found = pathIn(item, holder, key, below(name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

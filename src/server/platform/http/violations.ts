@@ -51,14 +51,14 @@ const codeByField: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** The code of a wrong field. The innermost name in the path that has a code decides. */
-function codeOf(path: string): ErrorCode {
+export function codeOfField(path: string): ErrorCode {
   const names = path.replace(/\[\d+\]/g, '').split('.');
   const known = names.findLast(name => Object.hasOwn(codeByField, name)) ?? '';
   return codeByField[known] ?? 'parameter_invalid';
 }
 
 function refusal(path: string, message: string): FieldError[] {
-  return [{ param: path, code: codeOf(path), message: `${path === '' ? 'The body' : path} ${message}` }];
+  return [{ param: path, code: codeOfField(path), message: `${path === '' ? 'The body' : path} ${message}` }];
 }
 
 /** The errors of a value that its schema refuses: one for each field, in the order of the schema. */
@@ -107,7 +107,7 @@ function explainDiscriminator(
   path: string,
 ): FieldError[] {
   const choices = variants.flatMap(variant => constantsOf(variant).filter(([key]) => key === name)).map(([, c]) => c);
-  const param = join(path, name);
+  const param = joinPath(path, name);
   const missing = (value as Record<string, unknown>)[name] === undefined;
   const message = `${param} ${missing ? 'is missing. It must' : 'must'} be ${listed(choices)}.`;
   return [{ param, code: missing ? 'parameter_missing' : 'parameter_invalid', message }];
@@ -117,7 +117,7 @@ function explainObject(schema: JsonSchema, value: unknown, path: string): FieldE
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refusal(path, 'must be an object.');
   const given = value as Record<string, unknown>;
   const known = Object.entries(schema.properties ?? {}).flatMap(([name, property]): FieldError[] => {
-    const param = join(path, name);
+    const param = joinPath(path, name);
     if (given[name] !== undefined) return explainViolations(property, given[name], param);
     if (!schema.required?.includes(name)) return [];
     return [{ param, code: 'parameter_missing', message: `${param} is missing.` }];
@@ -135,7 +135,7 @@ function explainOtherKeys(schema: JsonSchema, given: Record<string, unknown>, pa
   return keys
     .filter(key => schema.properties === undefined || !Object.hasOwn(schema.properties, key))
     .flatMap((key): FieldError[] => {
-      const param = join(path, key.slice(0, 60));
+      const param = joinPath(path, key.slice(0, 60));
       if (key.length > longestKey) return refusal(path, `takes keys of at most ${longestKey} characters.`);
       const [, property] = free.find(([pattern]) => new RegExp(pattern).test(key)) ?? [];
       if (property !== undefined) return explainViolations(property, given[key], param);
@@ -201,6 +201,6 @@ function jsonType(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function join(path: string, name: string): string {
+export function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
