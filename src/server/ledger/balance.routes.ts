@@ -71,7 +71,7 @@ function registerFunding(app: HttpApp, deps: BalanceDeps): void {
         tags: ['Test helpers'],
         summary: 'Add test money to the balance',
       },
-      config: { access: 'test' },
+      config: { access: 'test', scope: 'test_helpers:write' },
     },
     (request, reply) =>
       deps.once(request, reply, execution => {

@@ -35,7 +35,7 @@ export function registerPayoutTestRoutes(app: HttpApp, deps: PayoutTestDeps): vo
           tags: ['Test helpers'],
           summary: summaries[action],
         },
-        config: { access: 'test' },
+        config: { access: 'test', scope: 'test_helpers:write' },
       },
       (request, reply) =>
         deps.once(request, reply, async execution => {

@@ -58,6 +58,10 @@ describe('a key', () => {
       'operation_not_allowed',
     ]);
     expect(outcome(await shop.request('GET /v1/api-keys', { key }))).toEqual([403, 'operation_not_allowed']);
+    for (const call of ['fund', 'payouts/po_1/complete', 'payouts/po_1/fail', 'payouts/po_1/return'] as const) {
+      const answer = await shop.request(`POST /v1/test_helpers/${call}`, { key, body: { currency: 'EUR', amount: 1 } });
+      expect(outcome(answer), call).toEqual([403, 'operation_not_allowed']);
+    }
   });
 
   it('of live mode cannot use test helpers', async () => {
