@@ -326,6 +326,10 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     expect(checkout.text()).to.include('Remaining balance: €48.40.');
     expect(checkout.copyable()['Amount']).to.equal('52.476 USDC');
     expect(checkout.text()).not.to.include('Before, it was');
+    expect(checkout.text()).to.match(/€80\.00 of €128\.40 received · rate held for [\d:]+ You pay 52\.476 USDC/);
+    await checkout.chooseTab('Card');
+    await checkout.waitForButton('Pay €48.40');
+    expect(checkout.text()).not.to.include('The shop receives');
   });
 
   it('says which asset arrived instead of which, and that it is safe', async () => {

@@ -48,7 +48,10 @@ function orderLine({ reference, description, line_items: lines }: Payment, strin
   return [first, items].filter(Boolean).join(' · ');
 }
 
-/** The line below the amount: the time until the rate ends, the received amount, and the amount at the rate. */
+/**
+ * The line below the amount: the time until the rate ends, the received amount, and the amount at the rate. After a
+ * partial payment, the shop's amount is left out, because the quote's amount is for the whole price.
+ */
 function holdLine(context: CheckoutContext, payment: Payment): unknown {
   const left = msHeld(context);
   const { amount_received: received, currency, quote } = payment;
@@ -67,7 +70,7 @@ function holdLine(context: CheckoutContext, payment: Payment): unknown {
   return html`<p class="hold ${quoted && share < 0.25 ? 'firm' : ''}" part="hold" role="timer" aria-live="off">
     ${left === null ? nothing : ring(share)}
     <span>${before}${isHeld ? html`<b>${clockText(Math.ceil(left / 1000))}</b>` : nothing}${after}${
-      isHeld && !received ? html`<small>${rateText(quote, quoted, strings, locale)}</small>` : nothing
+      isHeld && (quoted || !received) ? html`<small>${rateText(quote, quoted, strings, locale)}</small>` : nothing
     }</span>
   </p>`;
 }
