@@ -169,7 +169,7 @@ export const Payment = Type.Object({
   phase: PaymentPhase,
   exception: Nullable(PaymentException),
   requires_decision: Type.Boolean({
-    description: 'Money waits for `POST /v1/payments/:id/resolve`: too little, too much, or late.',
+    description: 'Money waits for `POST /v1/payments/:id/resolve`: too little, too much, or late. Dust does not wait.',
   }),
   checkout_url: Type.String(),
   client_secret: Type.Optional(

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { PaymentException } from '../../api/payment.ts';
 import { divideRounded, least } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
 import type { PaymentsTable } from './tables.ts';
@@ -26,14 +27,24 @@ export function capturableOf({
   return phase === 'authorized' ? amount - received : 0n;
 }
 
-/** Whether a decision is pending: about money in suspense, or about direct money for an incomplete payment. */
-export function isUndecided(payment: Undecided): boolean {
+/** Exceptions about money that the merchant accepts or returns. Dust sets none, so dust needs no decision. */
+export const exceptionsToDecide = ['underpaid', 'overpaid', 'paid_late'] as const satisfies readonly PaymentException[];
+
+/** Whether the merchant has to decide about money. `undecided` of `payment.store.ts` is the same rule in SQL. */
+export function isUndecided(payment: Waiting & Pick<Selectable<PaymentsTable>, 'exception'>): boolean {
+  const { exception } = payment;
+  // Late money may wait beside an open payment without counting for it.
+  return exception === 'paid_late' || (exceptionsToDecide.some(each => each === exception) && hasWaitingMoney(payment));
+}
+
+/** Whether money, even dust, can be accepted or returned: money in suspense, or direct money of an incomplete payment. */
+export function hasWaitingMoney(payment: Waiting): boolean {
   const mayDecide = payment.phase === 'partially_paid' || payment.phase === 'authorized';
   if (payment.status === 'pending' && !mayDecide) return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
 }
 
-type Undecided = Pick<
+type Waiting = Pick<
   Selectable<PaymentsTable>,
   'status' | 'phase' | 'amount_suspense' | 'amount_direct' | 'completed_at'
 >;

@@ -6,6 +6,7 @@ import { claimDue, type DueRequest, type DueWork, findDue } from '../platform/db
 import { type Bound, type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import type { PaymentRow } from './payment.view.ts';
+import { exceptionsToDecide } from './payment-funds.ts';
 import type { PaymentOwner } from './payment-purpose.ts';
 
 export interface PaymentKey {
@@ -75,9 +76,10 @@ export async function findExpired(db: Db, now: Date, limit: number): Promise<rea
   return await findDue(db, openPayments, { now, limit }, columns);
 }
 
-/** `isUndecided` of `payment-funds.ts`, in SQL. */
-export const undecided = sql<SqlBool>`(status <> 'pending' or phase in ('partially_paid', 'authorized'))
-  and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))`;
+/** `isUndecided` of `payment-funds.ts`, in SQL. Literals let PostgreSQL use the index of the exceptions to decide. */
+export const undecided = sql<SqlBool>`exception in (${sql.join(exceptionsToDecide.map(each => sql.lit(each)))})
+  and (exception = 'paid_late' or ((status <> 'pending' or phase in ('partially_paid', 'authorized'))
+    and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))))`;
 
 export interface PaymentFilters {
   /** Values of text columns. */
@@ -104,7 +106,7 @@ export async function listPayments(
   const among = owned.length === 0 ? {} : { among: sql<SqlBool>`(${sql.join(owned, sql` and `)})` };
   const marked = Object.entries(metadata).map(([key, text]) => hasMetadata(key, text));
   const list = { table: 'payments' as const, ...scope, ...among };
-  const decided = isUndecided === undefined ? [] : [isUndecided ? undecided : sql<SqlBool>`not (${undecided})`];
+  const decided = isUndecided === undefined ? [] : [isUndecided ? undecided : sql<SqlBool>`(${undecided}) is not true`];
   return await readPage(db, list, request, { equal, ranges: { amount }, and: [...marked, ...decided] });
 }
 

@@ -42,7 +42,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     status: row.status,
     phase: row.phase,
     exception: row.exception,
-    requires_decision: isUndecided(row) || row.exception === 'paid_late',
+    requires_decision: isUndecided(row),
     checkout_url: url,
     ...amountsOf(row),
     expires_at: row.expires_at.toISOString(),
@@ -184,6 +184,7 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
     requires_destination: row.requires_destination,
     // The page where the payer enters the destination of the refund.
     claim_url: token === null ? null : `${context.hosts.baseUrl(row.merchant_id)}/refund/${token}`,
+    tx_hash: row.tx_hash,
     metadata: row.metadata,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),

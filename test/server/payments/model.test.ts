@@ -138,11 +138,23 @@ async function compare(world: World, { id, oracle: must }: Known): Promise<void>
   const payment: Payment = (await send(world, `GET /v1/payments/${id}`)).body;
   expect({
     ...{ status: payment.status, phase: payment.phase, exception: payment.exception },
-    ...{ received: payment.amount_received, refunded: payment.amount_refunded },
+    ...{ received: payment.amount_received, refunded: payment.amount_refunded, waits: payment.requires_decision },
   }).toEqual({
     ...{ status: oracle.statusOf(must), phase: must.phase, exception: must.exception },
-    ...{ received: must.received, refunded: must.refunded },
+    ...{ received: must.received, refunded: must.refunded, waits: oracle.requiresDecision(must) },
   });
+}
+
+/** The list's filter finds the same payments as the field of each payment. */
+async function compareDecisions(world: World): Promise<void> {
+  const listed = async (waits: boolean) => {
+    const { data } = (await send(world, `GET /v1/payments?limit=100&requires_decision=${waits}`)).body;
+    return data.map(({ id }: Payment) => id).sort();
+  };
+  const expected = Object.groupBy(world.payments, ({ oracle: must }) => `${oracle.requiresDecision(must)}`);
+  for (const waits of [true, false]) {
+    expect(await listed(waits)).toEqual((expected[`${waits}`] ?? []).map(({ id }) => id).sort());
+  }
 }
 
 async function compareBalance(world: World): Promise<void> {
@@ -165,6 +177,7 @@ it('any order of calls leaves payments and balance equal to an independent calcu
       for (const step of steps) await run(world, step);
       for (const known of world.payments) await compare(world, known);
       await compareBalance(world);
+      await compareDecisions(world);
     }),
     propertyRuns(30, 500, 0.12),
   );

@@ -151,6 +151,12 @@ function giveBack(oracle: Oracle, amount: number, fromSuspense: number): void {
   else if (isCompleted && fromSuspense < amount) oracle.phase = 'partially_refunded';
 }
 
+/** Whether the merchant has to accept or to return money. */
+export function requiresDecision(oracle: Oracle): boolean {
+  const mayDecide = statusOf(oracle) !== 'pending' || ['partially_paid', 'authorized'].includes(oracle.phase);
+  return oracle.exception !== null && oracle.suspense > 0 && mayDecide;
+}
+
 export function resolve(oracle: Oracle, action: 'accept' | 'refund'): Outcome {
   const isOpen = statusOf(oracle) === 'pending';
   const mayDecide = oracle.phase === 'partially_paid' || oracle.phase === 'authorized';

@@ -1,9 +1,8 @@
 import type { PaymentException } from '../../../api/payment.ts';
 import { type AttentionSource, attentionIn } from '../../platform/db/attention.ts';
 import { undecided } from '../payment.store.ts';
+import { exceptionsToDecide } from '../payment-funds.ts';
 
-/** Payments with these exceptions need attention only while money waits for a decision. */
-const toDecide = ['underpaid', 'overpaid', 'paid_late'] as const satisfies readonly PaymentException[];
 /** Payments with these exceptions need attention until the exception is cleared. */
 const toReturn = ['wrong_asset', 'wrong_network'] as const satisfies readonly PaymentException[];
 
@@ -15,7 +14,7 @@ function withException(exception: PaymentException, further?: typeof undecided):
 /** What waits for the merchant's action: payments, settlements, refunds, disputes and transfers. */
 export const paymentAttention: Readonly<Record<string, AttentionSource>> = {
   ...Object.fromEntries([
-    ...toDecide.map(exception => withException(exception, undecided)),
+    ...exceptionsToDecide.map(exception => withException(exception, undecided)),
     ...toReturn.map(exception => withException(exception)),
   ]),
   payments_to_capture: attentionIn('payments', { phase: ['authorized'] }, '/v1/payments?phase=authorized'),

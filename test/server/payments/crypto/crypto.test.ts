@@ -1,6 +1,7 @@
 import { Claimant, Keypair, Memo, Operation } from '@stellar/stellar-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../../src/api/payment.ts';
+import type { Refund } from '../../../../src/api/refund.ts';
 import type { Transfer } from '../../../../src/api/transfer.ts';
 import { isStellarAddress } from '../../../../src/core/stellar/strkey.ts';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
@@ -20,6 +21,14 @@ const usdc = sandboxAssets.USDC;
 /** 128.40 EUR at 1.09 dollars, and at 0.12 dollars for an XLM. */
 const inUsdc = '139.9560000';
 const inXlm = '1166.3000000';
+/** One cent of a payment in EUR: dust. */
+const aCent = '0.0109000';
+
+/** Whether the filter `requires_decision` of the list finds the payment. */
+async function isListed({ id }: Payment): Promise<boolean> {
+  const { body } = await lab.request('GET /v1/payments?requires_decision=true&limit=100');
+  return body.data.some((payment: Payment) => payment.id === id);
+}
 
 describe('the options of a payer', () => {
   it('include each asset that the service accepts, with its price, the merchant’s own first', async () => {
@@ -444,12 +453,40 @@ describe('an unexpected deposit', () => {
     const payment = await lab.createForCrypto({ amount: 100 });
     const { address } = askedOf(payment);
     await lab.pay(payment);
-    const exceptions = [];
-    for (const amount of ['0.0109', '0.0109']) {
+    const states = [];
+    for (const amount of [aCent, aCent]) {
       await lab.send({ address, asset: 'USDC', amount });
-      exceptions.push((await lab.read(payment.id)).exception);
+      const { exception, requires_decision: waits } = await lab.read(payment.id);
+      states.push([exception, waits, await isListed(payment)]);
     }
-    expect(exceptions).toEqual([null, 'overpaid']);
+    expect(states).toEqual([
+      [null, false, false],
+      ['overpaid', true, true],
+    ]);
+  });
+
+  it.each<[string, (payment: Payment) => Promise<unknown>, 'accept' | 'refund', string]>([
+    ['paid', payment => lab.pay(payment), 'accept', 'paid'],
+    ['paid', payment => lab.pay(payment), 'refund', 'paid'],
+    ['canceled', payment => lab.act(payment.id, 'cancel'), 'accept', 'paid'],
+    ['canceled', payment => lab.act(payment.id, 'cancel'), 'refund', 'canceled'],
+  ])('of dust for a payment that is %s needs no decision, but allows one', async (_, end, action, ended) => {
+    const payment = await lab.createForCrypto({ currency: 'EUR', amount: 100 });
+    await end(payment);
+    const before = await lab.read(payment.id);
+    const suspense = async () => (await lab.balance())['suspense EUR'] ?? 0;
+    const kept = await suspense();
+    await lab.send({ address: askedOf(payment).address, asset: 'USDC', amount: aCent });
+    const after = await lab.read(payment.id);
+    expect(after).toMatchObject({ phase: before.phase, exception: null, requires_decision: false });
+    expect([after.amount_received - before.amount_received, (await suspense()) - kept]).toEqual([1, 1]);
+    expect(await isListed(payment)).toBe(false);
+    const resolved = await lab.act(payment.id, 'resolve', { action });
+    expect(resolved.status, resolved.text).toBe(200);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: ended, exception: null, requires_decision: false });
+    const { data: refunds } = (await lab.request(`GET /v1/payments/${payment.id}/refunds`)).body;
+    expect(refunds.map(({ amount }: Refund) => amount)).toEqual(action === 'refund' ? [1] : []);
+    expect(await suspense()).toBe(kept);
   });
 
   it.each(['accept', 'refund'] as const)('in another asset is decided by %s', async action => {
