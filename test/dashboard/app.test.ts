@@ -56,6 +56,15 @@ function press(input: HTMLInputElement, key: string): KeyboardEvent {
 }
 
 describe('the dashboard', () => {
+  it('counts from the merchant’s time, which the test clock moves', async () => {
+    const now = new Date(Date.now() + 3_600_000).toISOString();
+    const { shows } = await open('/payments', {
+      'GET /v1/session': exampleSession({ now }),
+      'GET /v1/payments': listOf(paidPayment({ created_at: now })),
+    });
+    await shows(/€128\.40 now/);
+  });
+
   it('shows the sign-in without a session, and the page of the URL after it', async () => {
     const signedOut = new Refusal(401, 'session_required', 'Sign in first.');
     const { service, app, shows } = await open('/payments', { 'GET /v1/session': signedOut });

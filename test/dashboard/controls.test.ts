@@ -4,6 +4,7 @@ import '../../src/dashboard/controls/picker/picker.ts';
 import { expect, fixture, html } from '@open-wc/testing';
 import { PayApiError } from '../../src/api/client.ts';
 import { PagedRows } from '../../src/dashboard/app/paged-rows.ts';
+import { noticeTime } from '../../src/dashboard/app/session.ts';
 import type { Column, DataTable } from '../../src/dashboard/controls/data-table.ts';
 import { effectsTable } from '../../src/dashboard/controls/dialog.ts';
 import { fieldErrors, formField } from '../../src/dashboard/controls/form-field.ts';
@@ -260,5 +261,8 @@ describe('the controls', () => {
     expect(shortenedWords('GCRJABCDEFGHDRYT5')).to.equal('GCRJAB…DRYT5');
     const ago = (seconds: number) => agoWords(new Date(Date.now() - seconds * 1000).toISOString());
     expect([ago(5), ago(125), ago(7300)]).to.deep.equal(['now', '2m ago', '2h ago']);
+    // The merchant's test clock is one hour ahead.
+    noticeTime(new Date(Date.now() + 3_600_000).toISOString());
+    expect([ago(-3_600), ago(0), ago(3_600)]).to.deep.equal(['now', '1h ago', '2h ago']);
   });
 });

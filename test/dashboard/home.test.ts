@@ -1,6 +1,7 @@
 import '../../src/dashboard/home/home-page.ts';
 import { expect } from '@open-wc/testing';
 import type { Overview } from '../../src/api/client.ts';
+import { noticeTime } from '../../src/dashboard/app/session.ts';
 import { todayOf } from '../../src/dashboard/home/figures.ts';
 import { paidPayment } from '../element/support/example-payment.ts';
 import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
@@ -81,6 +82,11 @@ describe('home', () => {
     choose('Period', '7');
     await waitUntil(() => textOf(page).includes('last 7 days'));
     expect(service.callsOf('GET /v1/reports/overview')).to.have.length(2);
+    noticeTime(new Date(Date.now() + 30 * 86_400_000).toISOString());
+    choose('Period', '7');
+    await waitUntil(() => service.callsOf('GET /v1/reports/overview').length === 3);
+    const days = service.callsOf('GET /v1/reports/overview').map(({ query }) => Date.parse(query.get('from') ?? ''));
+    expect(((days[2] ?? 0) - (days[1] ?? 0)) / 86_400_000).to.equal(30);
   });
 
   it('reads what needs a person again after any event', async () => {

@@ -39,6 +39,7 @@ export const Session = Type.Object({
     description: 'All merchants of the person.',
   }),
   livemode: Type.Boolean(),
+  now: Timestamp,
   modes: Type.Array(OneOf(['test', 'live']), { description: 'The modes of the server, for `Pay-Mode`.' }),
   is_operator: Type.Boolean({ description: 'Whether the person may create merchants.' }),
   csrf_token: Type.String({ description: 'The header `X-CSRF-Token` of writes.' }),

@@ -1,5 +1,6 @@
 import { PayApiError } from '../../api/client.ts';
 import type { Role, Session } from '../../api/people/person.ts';
+import { systemClock } from '../../core/clock.ts';
 
 export type { Role, Session };
 
@@ -22,9 +23,26 @@ export const hasRight = (role: Role, right: Right): boolean => rights[role].incl
 
 const path = '/v1/session';
 
+/** Milliseconds by which the merchant's clock is ahead of the browser's. The merchant may have moved the test clock. */
+let leadMs = 0;
+
+const leadOf = (time: string): number => Date.parse(time) - systemClock.now().getTime();
+
+/** The current time on the merchant's clock. */
+export const merchantNow = (): Date => new Date(systemClock.now().getTime() + leadMs);
+
+/** Takes over a time that the merchant's clock has reached, for example of a new event. The clock never goes back. */
+export function noticeTime(time: string): void {
+  leadMs = Math.max(leadMs, leadOf(time));
+}
+
 /** The session of the browser's cookie, or null. Drops a selection that the server refuses. */
 export async function readSession(calls: Calls): Promise<Session | null> {
-  const read = async () => await calls.get<Session>(path);
+  const read = async () => {
+    const session = await calls.get<Session>(path);
+    leadMs = leadOf(session.now);
+    return session;
+  };
   try {
     return await read();
   } catch (error) {

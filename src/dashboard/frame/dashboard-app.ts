@@ -6,7 +6,7 @@ import type { DashboardPage } from '../app/dashboard-page.ts';
 import { createLiveEvents } from '../app/live-events.ts';
 import { createRouter, type Place } from '../app/router.ts';
 import { createService } from '../app/service-client.ts';
-import { endSession, hasRight, readSession, type Session } from '../app/session.ts';
+import { endSession, hasRight, noticeTime, readSession, type Session } from '../app/session.ts';
 import { errorNote, skeleton } from '../controls/states.ts';
 import { controlStyles } from '../controls/styles.ts';
 import { modules } from '../modules.ts';
@@ -72,6 +72,7 @@ class DashboardApp extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     addEventListener('keydown', this.#shortcut);
+    this.#live.follow({}, ({ created_at: time }) => noticeTime(time));
     tellLoudEvents(this.#context);
     void this.#start();
   }

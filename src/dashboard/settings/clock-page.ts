@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
+import { noticeTime } from '../app/session.ts';
 import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
 import { note, roleNote } from '../controls/states.ts';
 import { timeWords } from '../controls/values.ts';
@@ -33,7 +34,9 @@ class ClockPage extends ActionPage {
       button: () => `Move by ${words}`,
       run: async (_, idempotencyKey) => {
         const { testHelpers } = this.app.client;
-        this.#clock.set(await testHelpers.advanceClock({ advance: duration }, { idempotencyKey }));
+        const clock = await testHelpers.advanceClock({ advance: duration }, { idempotencyKey });
+        noticeTime(clock.now);
+        this.#clock.set(clock);
         this.app.toast({ text: `The clock moved by ${words}`, tone: 'good' });
       },
     };

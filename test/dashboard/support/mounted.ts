@@ -26,6 +26,7 @@ export function exampleSession(fields: Partial<Session> = {}): Session {
     merchants: [{ id: 'acct_1', name: 'Nordlys Supply', role: 'owner' }],
     livemode: false,
     csrf_token: 'csrf_1',
+    now: new Date().toISOString(),
     sandbox: true,
     modes: ['test'],
     ...fields,

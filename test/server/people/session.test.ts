@@ -216,6 +216,10 @@ describe('a session', () => {
       ...{ merchant: { id: other.id, name: 'Other shop' }, role: 'finance', livemode: true },
       merchants: [{ role: 'viewer' }, { id: other.id, role: 'finance' }],
     });
+    await shop.request('POST /v1/test_helpers/clock', { key: other.secretKey, body: { advance: 'PT1H' } });
+    const nowIn = async (mode: string) =>
+      Date.parse((await at({ 'pay-merchant': other.id, 'pay-mode': mode })).body.now);
+    expect((await nowIn('test')) - (await nowIn('live'))).toBe(3_600_000);
     const made = await person.send('POST /v1/payments', payment, { 'pay-merchant': other.id });
     expect((await shop.request(`GET /v1/payments/${made.body.id}`, { key: other.secretKey })).status).toBe(200);
     expect(outcome(await person.send('POST /v1/payments', payment))).toEqual([403, 'role_not_allowed']);

@@ -25,6 +25,8 @@ export interface SessionView {
   readonly isOpenSandbox: boolean;
   /** The id of the operator's own merchant. */
   readonly operatorId: string;
+  /** Reads the current time on the clock of a merchant, in the session's mode. */
+  readonly nowOf: (merchantId: string) => Promise<Date>;
 }
 
 /** The session in its wire form. */
@@ -45,6 +47,7 @@ export async function readSession(db: Executor, view: SessionView): Promise<Sess
     role: merchant.role,
     merchants: [...merchants],
     livemode: view.livemode,
+    now: (await view.nowOf(merchant.id)).toISOString(),
     modes: view.isLiveOnly ? ['live'] : ['test', 'live'],
     is_operator: isOperator,
     csrf_token: view.csrfToken,

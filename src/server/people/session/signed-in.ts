@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../../api/people/person.ts';
 import { ownCookie, sessionToken } from '../../platform/http/access/session-access.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import { hashKey } from '../../platform/secrets.ts';
 import { rememberDevice } from '../guard/known-device.ts';
 import type { PeopleDeps } from '../people-deps.ts';
@@ -30,6 +31,11 @@ export async function showSession(deps: PeopleDeps, session: ShownSession): Prom
     csrfToken: deps.secrets.csrfToken(session.token),
     isOpenSandbox: await isOpenSandbox(deps),
     operatorId: (await deps.testKeys()).merchantId,
+    nowOf: async merchantId => {
+      const merchant = await deps.findMerchant(merchantId);
+      const now = deps.clock.now();
+      return merchant === null ? now : merchantNow(merchant, session.livemode, now);
+    },
   });
 }
 

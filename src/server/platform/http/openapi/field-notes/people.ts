@@ -30,6 +30,7 @@ export const people: FieldNotes = {
   current_password: ['The present password.', 'correct horse battery staple'],
   start_token: ['Token of the start address that the server prints.', 'st_8GKYqrTwjUPD8ILPZIo2La'],
   csrf_token: ['Value of the header `X-CSRF-Token` on writes.', 'MfKQ9r8GKYqrTwjUPD8ILP'],
+  'Session.now': 'The merchant’s current time. In test mode, the test clock may be ahead.',
   'Session.id': ['Id of the session.', exampleId('sess')],
 
   phone: ['Phone number in international format.', '+4930123456'],
