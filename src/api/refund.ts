@@ -34,6 +34,11 @@ export const Refund = Type.Object({
     Type.String(),
     'Page on which the payer enters the destination, while the refund waits for one. Send it to the payer.',
   ),
+  tx_hash: Nullable(
+    Type.String(),
+    'Hash of the transaction that sent the refund on a chain; null before, and for cards and bank transfers. Of several ' +
+      'transactions, the last one.',
+  ),
   metadata: Metadata,
   livemode: Type.Boolean(),
   created_at: Timestamp,

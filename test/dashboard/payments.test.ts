@@ -37,6 +37,7 @@ const delivery = {
 const refund: Refund = {
   ...{ id: 're_1', object: 'refund', payment: id, amount: 2_000, currency: 'EUR', status: 'pending', reason: null },
   ...{ failure: null, requires_destination: false, claim_url: null, metadata: {}, livemode: false, created_at: at(40) },
+  tx_hash: null,
 };
 
 const entry = { object: 'balance_entry', currency: 'EUR', asset: null, asset_amount: null, kind: 'payment' };
@@ -77,8 +78,8 @@ function answersFor(payment: Payment): Record<string, Answer> {
   };
 }
 
-async function openPayment(payment: Payment, role: 'owner' | 'viewer' = 'owner') {
-  const service = serviceOf(answersFor(payment));
+async function openPayment(payment: Payment, role: 'owner' | 'viewer' = 'owner', answers: Record<string, Answer> = {}) {
+  const service = serviceOf({ ...answersFor(payment), ...answers });
   const mounted = await mountPage('pay-payment-page', { params: { id }, role });
   await waitUntil(() => textOf(mounted.page).includes('What happened'), 'the history is there');
   const buttons = () =>
@@ -111,6 +112,16 @@ describe('the page of a payment', () => {
     }
     expect(repeatedNames(page)).to.deep.equal([]);
     await expect(page).to.be.accessible();
+  });
+
+  it('shows where a refund went on its chain', async () => {
+    const sent: Refund = { ...refund, status: 'completed', tx_hash: hash };
+    const { page } = await openPayment(settled as Payment, 'owner', {
+      [`GET /v1/payments/${id}/refunds`]: listOf(sent),
+    });
+    expect(textOf(page)).to.match(/Refunded .*€20\.00 · transaction 9f3c…e1/);
+    expect(find(page, 'button', 'Copy transaction 9f3c…e1 of the refund')).to.exist;
+    expect(repeatedNames(page)).to.deep.equal([]);
   });
 
   it('shows texts of payers as they are', async () => {

@@ -150,12 +150,15 @@ const refundWords: Readonly<Record<string, readonly [string, 'good' | 'busy' | '
 
 function refundStep(refund: Refund): Step {
   const [title, tone] = refundWords[refund.status] ?? ['Refund', 'busy'];
-  const { amount, currency, reason, failure, claim_url: claim } = refund;
-  const facts = [moneyWords(amount, currency), reason ? sentenceCase(reason).toLowerCase() : null, failure?.message];
+  const { amount, currency, reason, failure, claim_url: claim, tx_hash: hash } = refund;
+  const transaction = hash && `transaction ${shortenedWords(hash, 4, 2)}`;
+  const why = reason ? sentenceCase(reason).toLowerCase() : null;
+  const facts = [moneyWords(amount, currency), why, failure?.message, transaction];
   return {
     ...{ at: refund.created_at, title, tone, order: 6 },
     text: html`${facts.filter(Boolean).join(' · ')}${claim ? html` · the payer must enter where to send it ${copyButton(claim, 'link for the payer')}` : nothing}`,
-    more: rawJson(refund),
+    more: html`${hash && transaction ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, `${transaction} of the refund`)}</p>` : nothing}
+      ${rawJson(refund)}`,
   };
 }
 

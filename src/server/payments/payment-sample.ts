@@ -180,6 +180,7 @@ function sampleRefund({ caller }: SampleContext): Refund {
     failure: null,
     requires_destination: false,
     claim_url: null,
+    tx_hash: null,
     metadata: {},
     livemode: caller.livemode,
     created_at: caller.now.toISOString(),

@@ -222,6 +222,7 @@ export interface RefundsTable extends OfPayment {
   failure_message: string | null;
   requires_destination: Generated<boolean>;
   directions: Generated<number>;
+  tx_hash: string | null;
   event_sequence: Generated<number>;
   created_at: Moment;
 }
@@ -237,6 +238,7 @@ export interface RefundPartsTable {
   rail_currency: string;
   state: 'pending' | 'completed' | 'failed';
   requires_destination: Generated<boolean>;
+  tx_hash: string | null;
   created_at: Moment;
 }
 

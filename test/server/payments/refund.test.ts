@@ -42,6 +42,7 @@ describe('a refund', () => {
         metadata: { ticket: 7 },
         requires_destination: false,
         claim_url: null,
+        tx_hash: null,
       },
       ...{ livemode: false, created_at: lab.clock.now().toISOString() },
     });

@@ -58,8 +58,15 @@ describe('a refund of a payment on Stellar', { timeout: 40_000 }, () => {
     const payment = await payFrom(payer);
     const before = await lab.holds(payer.publicKey(), USDC);
     const refund = await startRefund(payment);
-    await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
+    expect(refund.tx_hash).toBeNull();
+    const { tx_hash: hash } = await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
     expect((await lab.read(payment.id)).status).toBe('refunded');
+    const onNetwork = await lab.app.http.inject(`/sandbox/horizon/transactions/${hash}/operations`);
+    expect(onNetwork.json()._embedded.records).toMatchObject([{ to: payer.publicKey() }]);
+    const { body: found } = await lab.request(`GET /v1/search?q=${hash}`);
+    expect(found.data).toMatchObject([{ type: 'refund', id: refund.id, parent: payment.id }]);
+    const { body: events } = await lab.request(`GET /v1/events?resource=${refund.id}&type=refund.completed`);
+    expect(events.data[0].data).toMatchObject({ object: { tx_hash: hash }, previous: { tx_hash: null } });
     expect(Number(await lab.holds(payer.publicKey(), USDC))).toBeGreaterThan(Number(before));
     expect(await lab.holds(payer.publicKey(), USDC)).toBe('1000000.0000000');
   });

@@ -23,6 +23,7 @@ export const paymentSearch: readonly SearchSource[] = [
   searchIn('refunds', {
     ...({ kind: 'refund', type: 'refund', path: '/v1/refunds' } as const),
     scope,
+    matches: [{ column: 'tx_hash', as: 'hash', through: { table: 'refund_parts', key: 'refund_id' } }],
     show: row => ({ title: moneyText(row), subtitle: line(row.status, row.payment_id), parent: row.payment_id }),
   }),
   searchIn('disputes', {

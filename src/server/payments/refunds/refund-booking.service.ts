@@ -94,9 +94,13 @@ async function openBooking(tx: Tx, ended: readonly ClockedOutbound[]): Promise<B
   };
 }
 
-function isAddressFault({ crypto }: Pick<PaymentDeps, 'crypto'>, sent: ClockedOutbound): boolean {
-  const rail = crypto.find(({ chain, livemode }) => chain.id === sent.rail && livemode === sent.livemode);
-  return sent.state === 'failed' && (rail?.payees?.isAddressFault(sent.failure_code ?? '') ?? false);
+function isAddressFault(deps: Pick<PaymentDeps, 'crypto'>, sent: ClockedOutbound): boolean {
+  return sent.state === 'failed' && (chainOf(deps, sent)?.payees?.isAddressFault(sent.failure_code ?? '') ?? false);
+}
+
+/** The chain that the transfer was sent on, or undefined for a card or bank. */
+function chainOf({ crypto }: Pick<PaymentDeps, 'crypto'>, sent: ClockedOutbound) {
+  return crypto.find(({ chain, livemode }) => chain.id === sent.rail && livemode === sent.livemode);
 }
 
 /** Keeps the money reserved, and asks the payer for another destination. */
@@ -130,15 +134,17 @@ function bookPart(
         ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
         ...returnedPostings(returned, 'merchant.reserved', refund.currency),
       ];
-  setPart(open, { ...part, state: isSent ? 'completed' : 'failed' });
-  if (!isSent) changeRefund(deps, open, { set: { failure_code, failure_message }, now });
+  const hash = isSent && chainOf(deps, sent) !== undefined ? { tx_hash: sent.reference } : {};
+  setPart(open, { ...part, ...hash, state: isSent ? 'completed' : 'failed' });
   const change = {
     ...counted(payment, refund, part, { isSent, toSuspense, receivable: returned.receivable }, now),
     bookings: [{ kind: isSent ? 'refund_sent' : 'refund_failed', refundId: refund.id, postings }],
     now,
   };
   booking.payments.set(payment.id, planPaymentChange(deps, plan, change));
-  if (open.parts.every(({ state }) => state !== 'pending')) endRefund(deps, open, now);
+  const set = isSent ? hash : { failure_code, failure_message };
+  if (open.parts.every(({ state }) => state !== 'pending')) endRefund(deps, open, set, now);
+  else changeRefund(deps, open, { set, now });
 }
 
 /**
@@ -185,12 +191,18 @@ function exceptionAgain({ phase, amount, amount_received: received }: PaymentRow
   return received < amount ? 'underpaid' : 'paid_late';
 }
 
-function endRefund(deps: PaymentDeps, open: OpenRefund, now: Date): void {
-  const refund = open.plan.after;
+/** Ends a refund after its last part. `set`: what the last part changes. */
+function endRefund(deps: PaymentDeps, open: OpenRefund, set: Partial<RefundRow>, now: Date): void {
+  const refund = { ...open.plan.after, ...set };
   const sent = sumOf(open.parts.filter(part => part.state === 'completed').map(part => part.amount));
   const reason = refund.failure_message ?? 'A part could not be sent.';
-  const set = { failure_message: sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.` };
-  changeRefund(deps, open, sent === refund.amount ? { to: 'completed', now } : { to: 'failed', set, now });
+  const failure_message = sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.`;
+  const isComplete = sent === refund.amount;
+  changeRefund(
+    deps,
+    open,
+    isComplete ? { to: 'completed', set, now } : { to: 'failed', set: { ...set, failure_message }, now },
+  );
 }
 
 function setPart(open: OpenRefund, part: RefundPartRow): void {

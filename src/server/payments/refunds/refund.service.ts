@@ -204,7 +204,7 @@ function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, f
     reason: request.reason ?? null,
     destination: request.destination ?? null,
     metadata: request.metadata ?? {},
-    ...{ failure_code: null, failure_message: null, directions: 0, event_sequence: 1 },
+    ...{ failure_code: null, failure_message: null, directions: 0, tx_hash: null, event_sequence: 1 },
     created_at: now,
   };
 }
@@ -246,6 +246,7 @@ function newPart(
     rail_currency: transfer.currency,
     state: 'pending' as const,
     requires_destination: transfer.isOnChain && transfer.sender === null && destination === undefined,
+    tx_hash: null,
     created_at: refund.created_at,
   };
 }

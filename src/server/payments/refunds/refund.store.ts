@@ -100,7 +100,7 @@ function partsOf(db: Executor, merchantId: string, refundIds: readonly string[])
 
 /** Updates changed parts of locked refunds. */
 export async function updateParts(tx: Tx, parts: readonly RefundPartRow[]): Promise<void> {
-  const columns = ['state', 'requires_destination'];
+  const columns = ['state', 'requires_destination', 'tx_hash'];
   await updateRows(tx, { table: 'refund_parts', key: ['merchant_id', 'id'], columns, rows: parts });
 }
 
