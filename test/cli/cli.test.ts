@@ -129,6 +129,20 @@ describe('payments', () => {
     expect(stdout).toContain('A-7');
   });
 
+  it('are created, captured, refunded and canceled once under one idempotency key', async () => {
+    const twice = async (command: string, key: string) => {
+      const first = await json(`${command} --idempotency-key ${key}`);
+      expect(await json(`${command} --idempotency-key ${key}`)).toEqual(first);
+      return first[0];
+    };
+    const held = await twice(`${order} --method card --data {"capture_method":"manual"}`, 'order-7');
+    await lab.pay.payments.confirm(held.id, { method: 'card', token: 'tok_visa' });
+    await twice(`payments capture ${held.id}`, 'capture-7');
+    await twice(`payments refund ${held.id} --amount 1000`, 'refund-7');
+    expect((await lab.pay.payments.refunds(held.id)).data).toHaveLength(1);
+    await twice(`payments cancel ${(await json(order))[0].id}`, 'cancel-8');
+  });
+
   it('are listed, read, captured, refunded and canceled', async () => {
     const [held] = await json(`${order} --method card --data {"capture_method":"manual","metadata":{"order":7}}`);
     expect(held).toMatchObject({ payment_methods: ['card'], metadata: { order: 7 } });

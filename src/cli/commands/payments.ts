@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ListParams, PayClient, Payment } from '../../api/client.ts';
+import type { CallOptions, ListParams, PayClient, Payment } from '../../api/client.ts';
 import type { CreatePayment } from '../../api/payment.ts';
 import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { formatUnits } from '../../core/money.ts';
@@ -14,7 +14,7 @@ Examples:
       --method card --data '{"capture_method":"manual","metadata":{"order":"A-7"}}'
   $ pay-checkout payments list --status completed --limit 50
   $ pay-checkout payments get pay_…
-  $ pay-checkout payments refund pay_… --amount 1000
+  $ pay-checkout payments refund pay_… --amount 1000 --idempotency-key refund-of-A-7
   $ pay-checkout payments list --json | jq -r '.data[].id'
 
 Amounts are in the smallest unit of the currency: 4200 are 42.00 EUR.`;
@@ -29,7 +29,24 @@ export function addPayments(program: Command): void {
   addSteps(payments);
 }
 
-interface CreateOptions {
+interface WriteOptions {
+  readonly idempotencyKey?: string;
+}
+
+/** Adds the option with which a repeated command gets the first answer. */
+function repeatable(command: Command): Command {
+  return command.option(
+    '--idempotency-key <key>',
+    'a repetition with the same key gets the first answer and changes nothing (default: a new key for each run)',
+  );
+}
+
+/** The call's options. A command without the option gets a random key from the client. */
+function once({ idempotencyKey }: WriteOptions): CallOptions {
+  return idempotencyKey === undefined ? {} : { idempotencyKey };
+}
+
+interface CreateOptions extends WriteOptions {
   readonly amount: number;
   readonly currency: string;
   readonly email: string;
@@ -42,8 +59,7 @@ interface CreateOptions {
 }
 
 function addCreate(payments: Command): void {
-  payments
-    .command('create')
+  repeatable(payments.command('create'))
     .description('Create a payment, and show the address of its checkout')
     .requiredOption('--amount <units>', 'amount in the smallest unit of the currency', wholeNumber)
     .requiredOption('--currency <code>', 'ISO 4217 code, such as EUR')
@@ -57,7 +73,7 @@ function addCreate(payments: Command): void {
     .addHelpText('after', examples)
     .action(
       apiAction<CreateOptions>(async (pay, { show }, options) => {
-        const payment = await pay.payments.create(await paymentOf(pay, options));
+        const payment = await pay.payments.create(await paymentOf(pay, options), once(options));
         show(payment, textOf(payment));
       }),
     );
@@ -132,21 +148,21 @@ function addSteps(payments: Command): void {
       show(payment, textOf(payment));
     }),
   );
-  step('capture', 'Take the money of an authorized card')
+  repeatable(step('capture', 'Take the money of an authorized card'))
     .option('--amount <units>', 'a part of the authorized amount (default: all)', wholeNumber)
     .action(
-      apiAction<{ amount?: number }>(async (pay, { show }, { amount }, id = '') => {
-        const payment = await pay.payments.capture(id, amount === undefined ? {} : { amount });
+      apiAction<WriteOptions & { amount?: number }>(async (pay, { show }, { amount, ...options }, id = '') => {
+        const payment = await pay.payments.capture(id, amount === undefined ? {} : { amount }, once(options));
         show(payment, textOf(payment));
       }),
     );
-  step('cancel', 'Cancel a payment that is not paid').action(
-    apiAction(async (pay, { show }, _options, id = '') => {
-      const payment = await pay.payments.cancel(id);
+  repeatable(step('cancel', 'Cancel a payment that is not paid')).action(
+    apiAction<WriteOptions>(async (pay, { show }, options, id = '') => {
+      const payment = await pay.payments.cancel(id, once(options));
       show(payment, textOf(payment));
     }),
   );
-  addRefund(step('refund', 'Refund a payment, or a part of it'));
+  addRefund(repeatable(step('refund', 'Refund a payment, or a part of it')));
 }
 
 const reasons = [
@@ -158,15 +174,20 @@ const reasons = [
   'paid_late',
 ] as const;
 
+interface RefundOptions extends WriteOptions {
+  readonly amount?: number;
+  readonly reason?: (typeof reasons)[number];
+}
+
 function addRefund(command: Command): void {
   command
     .option('--amount <units>', 'a part of the received amount (default: the rest)', wholeNumber)
     .addOption(new Option('--reason <reason>', 'why').choices(reasons))
     .action(
-      apiAction<{ amount?: number; reason?: (typeof reasons)[number] }>(async (pay, { show }, options, id = '') => {
+      apiAction<RefundOptions>(async (pay, { show }, options, id = '') => {
         const { amount, reason } = options;
         const body = { ...(amount !== undefined && { amount }), ...(reason !== undefined && { reason }) };
-        const refund = await pay.payments.refund(id, body);
+        const refund = await pay.payments.refund(id, body, once(options));
         const { status, payment, requires_destination: waits, claim_url: page } = refund;
         const text = facts({
           ...{ refund: refund.id, payment, amount: moneyText(refund.amount, refund.currency), status },
