@@ -34,12 +34,15 @@ export const Currency = Type.String({ minLength: 3, maxLength: 3, description: '
 /** A time (RFC 3339). Answers are in UTC. */
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' });
 
+/** Numbers beyond these limits are refused: JSON parsers would round their integers. */
+const exact = { minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
 /**
  * The merchant's data: at most 50 keys of 40 characters; values are numbers, booleans, or texts up to 500 characters.
  */
 export const Metadata = Type.Record(
   Type.String(),
-  Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
+  Type.Union([Type.String({ maxLength: 500 }), Type.Number(exact), Type.Boolean()]),
   { maxProperties: 50, propertyNames: { type: 'string', maxLength: 40 } },
 );
 export type Metadata = Static<typeof Metadata>;

@@ -160,6 +160,7 @@ describe('an invalid field', () => {
     ['a missing body', {}, 'parameter_missing', 'amount'],
     ['an unknown method', { ...payment, payment_methods: [] }, 'parameter_invalid', 'payment_methods'],
     ['metadata that nests', { ...payment, metadata: { a: { b: 1 } } }, 'invalid_metadata', 'metadata.a'],
+    ['a metadata number that JSON rounds', { ...payment, metadata: { a: 2 ** 53 } }, 'invalid_metadata', 'metadata.a'],
     [
       'a metadata key that is too long',
       { ...payment, metadata: { ['k'.repeat(41)]: 1 } },
