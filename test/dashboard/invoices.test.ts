@@ -1,5 +1,6 @@
 import '../../src/dashboard/invoices/invoice-page.ts';
 import '../../src/dashboard/invoices/invoices-page.ts';
+import '../../src/dashboard/invoices/taxes-page.ts';
 import { expect } from '@open-wc/testing';
 import { exampleEvent, listOf, Refusal, type ServiceCall } from './support/fake-service.ts';
 import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
@@ -52,15 +53,77 @@ async function openInvoice(more: Parameters<typeof serviceOf>[0] = {}, role: 'ow
   return { service, page, toasts, visits, press };
 }
 
+/** Presses a button that saves a file, and returns the file's name. */
+async function savedBy(page: Element, label: string): Promise<string> {
+  const { click } = HTMLAnchorElement.prototype;
+  let name = '';
+  HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+    name = this.download;
+  };
+  try {
+    find(page, 'button', label).click();
+    await waitUntil(() => name !== '');
+  } finally {
+    HTMLAnchorElement.prototype.click = click;
+  }
+  return name;
+}
+
 describe('the list of invoices', () => {
-  it('filters by status, day and customer', async () => {
-    const service = serviceOf({ 'GET /v1/invoices': listOf(invoice) });
+  it('filters and exports by status, day and customer', async () => {
+    const service = serviceOf({ 'GET /v1/invoices': listOf(invoice), 'GET /v1/invoices.csv': {} });
     const query = 'status=overdue&due_to=2026-12-31&find=ada@example.com';
     const { page } = await mountPage('pay-invoices-page', { query });
     await waitUntil(() => textOf(page).includes('INV-0042'));
     const asked = Object.fromEntries(service.callsOf('GET /v1/invoices')[0]?.query ?? []);
     expect(asked).to.include({ status: 'overdue', customer: 'ada@example.com', 'due_date[lte]': '2026-12-31' });
     await expect(page).shadowDom.to.be.accessible();
+    expect(await savedBy(page, 'Export')).to.equal('invoices.csv');
+    expect(Object.fromEntries(service.callsOf('GET /v1/invoices.csv')[0]?.query ?? [])).to.deep.equal({
+      ...{ status: 'overdue', customer: 'ada@example.com', 'due_date[lte]': '2026-12-31' },
+    });
+  });
+});
+
+describe('the taxes of a period', () => {
+  const line = {
+    ...{ currency: 'EUR', name: 'VAT', percent: '19', category: 'standard', base: 10_000, amount: 1_900 },
+    ...{ invoiced: { base: 12_000, amount: 2_280 }, credited: { base: 2_000, amount: 380 } },
+  };
+  const answers = {
+    'GET /v1/reports/taxes': {
+      object: 'tax_report',
+      data: [line, { ...line, name: '', percent: '0', category: 'export' }],
+    },
+    'GET /v1/reports/taxes.csv': {},
+  };
+
+  it('are shown by rate and category, and saved as CSV', async () => {
+    const service = serviceOf(answers);
+    const { page, visits } = await mountPage('pay-taxes-page', { query: 'from=2026-07-01&to=2026-09-30' });
+    await waitUntil(() => textOf(page).includes('Standard rate'));
+    expect(textOf(page)).to.match(/VAT 19% Standard rate €22\.80 of €120\.00 €3\.80 of €20\.00 €100\.00 net €19\.00/);
+    expect(textOf(page)).to.contain('No tax 0% Export');
+    await expect(page).shadowDom.to.be.accessible();
+    expect(await savedBy(page, 'CSV')).to.equal('taxes-2026-07-01-2026-09-30.csv');
+    for (const path of ['GET /v1/reports/taxes', 'GET /v1/reports/taxes.csv']) {
+      expect(String(service.callsOf(path)[0]?.query)).to.equal('from=2026-07-01&to=2026-09-30');
+    }
+    const to = find<HTMLInputElement>(page, 'input[name=to]');
+    to.value = '2026-10-31';
+    to.dispatchEvent(new Event('change'));
+    expect(visits).to.deep.equal(['/invoices/taxes?from=2026-07-01&to=2026-10-31']);
+  });
+
+  it('are those of the last month at first', async () => {
+    const service = serviceOf(answers);
+    const { page } = await mountPage('pay-taxes-page');
+    await waitUntil(() => textOf(page).includes('Standard rate'));
+    const { from, to } = Object.fromEntries(service.callsOf('GET /v1/reports/taxes')[0]?.query ?? []);
+    const [first, next] = [new Date(`${from}T00:00:00`), new Date(`${to}T24:00:00`)];
+    expect([first.getDate(), next.getDate()]).to.deep.equal([1, 1]);
+    expect([next.getMonth(), next.getFullYear()]).to.deep.equal([new Date().getMonth(), new Date().getFullYear()]);
+    expect((next.getTime() - first.getTime()) / 86_400_000).to.be.within(27, 32);
   });
 });
 
@@ -105,21 +168,8 @@ describe('the page of an invoice', () => {
       'GET /v1/invoices/inv_1': { ...invoice, number: 'R/7', buyer_reference: '04011000-12345-03' },
       'GET /v1/invoices/inv_1/xml': {},
     };
-    const { service, page, press } = await openInvoice(files);
-    const names: string[] = [];
-    const { click } = HTMLAnchorElement.prototype;
-    HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
-      names.push(this.download);
-    };
-    try {
-      for (const name of ['XML', 'XRechnung']) {
-        const before = names.length;
-        await press(name);
-        await waitUntil(() => names.length > before);
-      }
-    } finally {
-      HTMLAnchorElement.prototype.click = click;
-    }
+    const { service, page } = await openInvoice(files);
+    const names = [await savedBy(page, 'XML'), await savedBy(page, 'XRechnung')];
     expect(names).to.deep.equal(['R_7.xml', 'R_7-xrechnung.xml']);
     const asked = service.callsOf('GET /v1/invoices/inv_1/xml').map(({ query }) => query.get('format'));
     expect(asked).to.deep.equal([null, 'xrechnung']);
@@ -161,6 +211,21 @@ describe('the page of an invoice', () => {
     await press('Copy', 'button[slot=buttons]');
     await waitUntil(() => visits.includes('/invoices/inv_2/edit'));
   });
+
+  for (const [label, path, toast] of [
+    ['Send again', 'send', 'INV-0042 sent again'],
+    ['Mark uncollectible', 'mark-uncollectible', 'INV-0042 marked uncollectible'],
+  ] as const) {
+    it(`offers for a sent invoice: ${label}`, async () => {
+      const call = `POST /v1/invoices/inv_1/${path}`;
+      const { service, press, toasts } = await openInvoice({ [call]: invoice });
+      await press(label);
+      expect(service.callsOf(call)).to.have.length(0);
+      find(document.body, 'button[slot=buttons]:not(.second)').click();
+      await waitUntil(() => toasts.length === 1);
+      expect([toasts[0]?.text, service.callsOf(call).length]).to.deep.equal([toast, 1]);
+    });
+  }
 
   for (const [status, words] of [
     ['planned', 'Planned'],

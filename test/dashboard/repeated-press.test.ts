@@ -100,6 +100,7 @@ const actions: readonly (readonly [string, string, (client: PayClient) => Action
   ['sending', 'invoices/inv_1/send', client => invoices.sendAction({ client, invoice, done })],
   ['reminder', 'invoices/inv_1/remind', client => invoices.remindAction({ client, invoice, done })],
   ['copy', 'invoices/inv_1/duplicate', client => invoices.copyAction({ client, invoice, done }, done)],
+  ['loss', 'invoices/inv_1/mark-uncollectible', client => invoices.giveUpAction({ client, invoice, done })],
   ['void', 'invoices/inv_1/void', client => invoices.voidAction({ client, invoice, done })],
   ['record', 'invoices/inv_1/record-payment', client => invoices.recordAction({ client, invoice, done })],
   [

@@ -1,11 +1,12 @@
 import type { Overview, OverviewQuery } from '../dashboard/report.ts';
 import type { ApiRequest } from '../dashboard/request.ts';
 import type { SearchParameters, SearchResult } from '../dashboard/search.ts';
-import { type ListParams, listOf, type Page } from '../pages.ts';
+import type { TaxReport, TaxReportQuery } from '../invoice/tax-report.ts';
+import { type ListParams, listOf, type Page, withParams } from '../pages.ts';
 import { type Options, pathId, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
 
-/** `client.reports`: figures over many payments. */
+/** `client.reports`: figures over many payments or invoices. */
 export function reports(transport: Transport) {
   const { get } = verbs(transport);
   return {
@@ -14,6 +15,9 @@ export function reports(transport: Transport) {
       const given = new URLSearchParams({ ...query }).toString();
       return get<Overview>(given === '' ? '/v1/reports/overview' : `/v1/reports/overview?${given}`, options);
     },
+    /** The taxes of invoices and credit notes issued from the day `from` to the day `to`. */
+    taxes: (query: TaxReportQuery, options?: Options) =>
+      get<TaxReport>(withParams('/v1/reports/taxes', query), options),
   };
 }
 

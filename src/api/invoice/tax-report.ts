@@ -4,6 +4,7 @@ import { LineVat } from './invoice.ts';
 
 /** Query of `GET /v1/reports/taxes`. Both days belong to the period. */
 export const TaxReportQuery = Closed({ from: Day, to: Day });
+export type TaxReportQuery = Static<typeof TaxReportQuery>;
 
 const Whole = Type.Integer({ description: 'In smallest units; negative when more was credited than invoiced.' });
 const part = (description: string) => Type.Object({ base: Whole, amount: Whole }, { description });
@@ -31,3 +32,4 @@ export const TaxReport = Type.Object({
   data: Type.Array(TaxReportLine),
   livemode: Type.Boolean(),
 });
+export type TaxReport = Static<typeof TaxReport>;

@@ -171,7 +171,12 @@ function searchField({ name, label }: { name: string; label: string }, query: UR
   </form>`;
 }
 
-function oneFilter({ name, label, kind, options = [], none = 'All' }: Filter, value: string, set: Set): TemplateResult {
+/** One filter. `set` gets the new value. */
+export function oneFilter(
+  { name, label, kind, options = [], none = 'All' }: Filter,
+  value: string,
+  set: Set,
+): TemplateResult {
   const say = (event: Event) => set(name, (event.target as HTMLInputElement).value);
   return html`<label class="filter ${value ? 'set' : ''}">
     <span>${label}</span>

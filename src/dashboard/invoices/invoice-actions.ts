@@ -49,7 +49,7 @@ export function sendAction({ client, invoice, warnings = [], done }: Acting): Ac
     run: async (texts, idempotencyKey) => {
       const sent = await client.invoices.send(invoice.id, mailTo(texts), { idempotencyKey });
       const lack = lackWords(sent.warnings);
-      done(`${sent.number ?? 'Invoice'} sent${lack && `, without ${lack}`}`);
+      done(`${sent.number ?? 'Invoice'} sent${isDraft ? '' : ' again'}${lack && `, without ${lack}`}`);
     },
   };
 }
@@ -106,6 +106,25 @@ export function voidAction({ client, invoice, done }: Acting): Action {
     run: async (_, idempotencyKey) => {
       await client.invoices.void(invoice.id, { idempotencyKey });
       done(`${invoiceTitle(invoice)} canceled`);
+    },
+  };
+}
+
+/** Gives up an invoice that the customer will not pay. Money that comes later still pays it. */
+export function giveUpAction({ client, invoice, done }: Acting): Action {
+  return {
+    heading: 'Mark this invoice uncollectible?',
+    effects: () => [
+      { what: 'Invoice', result: `${invoiceTitle(invoice)}, ${customerWords(invoice)}` },
+      { what: 'Counts as a loss', result: sumOf(invoice, invoice.amount_remaining) },
+      { what: 'The customer', result: 'is no longer reminded' },
+      { what: 'Money that comes later', result: 'still pays it' },
+    ],
+    button: () => 'Mark uncollectible',
+    isDangerous: true,
+    run: async (_, idempotencyKey) => {
+      await client.invoices.markUncollectible(invoice.id, { idempotencyKey });
+      done(`${invoiceTitle(invoice)} marked uncollectible`);
     },
   };
 }

@@ -21,7 +21,7 @@ import { changeMetadata, metadataCard } from '../payments/metadata.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { creditAction } from './credit-action.ts';
 import { eInvoiceNote, type FieldPlace, lacksStyles, lackWords } from './e-invoice-note.ts';
-import { copyAction, recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
+import { copyAction, giveUpAction, recordAction, remindAction, sendAction, voidAction } from './invoice-actions.ts';
 import { linesCard } from './invoice-lines.ts';
 import { customerWords, dayText, invoiceChip, invoiceTitle } from './invoice-words.ts';
 
@@ -133,7 +133,13 @@ class InvoicePage extends ActionPage {
         !isDraft && { label: 'Copy', style: 'second', start: () => copyAction(acting, path => this.app.go(path)) },
         isOpen && invoice.amount_paid === 0 && { label: 'Cancel', style: 'second', start: () => voidAction(acting) },
         mayCredit && { label: 'Credit note', style: 'second', start: () => creditAction(acting) },
-        isOpen && { label: 'Record payment', style: 'second', start: () => recordAction(acting) },
+        isOpen && { label: 'Mark uncollectible', style: 'second', start: () => giveUpAction(acting) },
+        isOpen && { label: 'Send again', style: 'second', start: () => sendAction(acting) },
+        (isOpen || status === 'uncollectible') && {
+          label: 'Record payment',
+          style: 'second',
+          start: () => recordAction(acting),
+        },
         isOpen && { label: 'Remind', style: 'main', start: () => remindAction(acting) },
         isDraft && { label: 'Send', style: 'main', start: () => sendAction(acting) },
       ])}`;

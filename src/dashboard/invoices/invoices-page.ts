@@ -1,6 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ListParams } from '../../api/client.ts';
 import type { Invoice } from '../../api/invoice/invoice-view.ts';
+import { withParams } from '../../api/pages.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
+import { SavedFile } from '../app/download.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
 import type { Column } from '../controls/data-table.ts';
@@ -42,25 +45,28 @@ const columns: readonly Column<Invoice>[] = [
   },
 ];
 
+/** The parameters of the list and of its export, from the page's URL. */
+function listParamsOf(query: URLSearchParams): ListParams {
+  const of = (name: string) => query.get(name) || undefined;
+  const [status, customer, from, to] = [of('status'), of('find'), of('due_from'), of('due_to')];
+  const due = { ...(from && { gte: from }), ...(to && { lte: to }) };
+  return {
+    ...{ ...(status && { status }), ...(customer && { customer }) },
+    ...(Object.keys(due).length > 0 && { due_date: due }),
+  };
+}
+
 /** The list of invoices. */
 class InvoicesPage extends DashboardPage {
   static override readonly styles = [DashboardPage.styles, filterStyles];
 
-  readonly #rows = new PagedRows<Invoice>(this, (page, options) => {
-    const of = (name: string) => this.query.get(name) || undefined;
-    const [status, from, to] = [of('status'), of('due_from'), of('due_to')];
-    const customer = of('find');
-    const due = { ...(from && { gte: from }), ...(to && { lte: to }) };
-    return this.app.client.invoices.list(
-      {
-        ...(status && { status }),
-        ...(customer && { customer }),
-        ...(Object.keys(due).length > 0 && { due_date: due }),
-        ...page,
-      },
-      options,
-    );
-  });
+  readonly #rows = new PagedRows<Invoice>(this, (page, options) =>
+    this.app.client.invoices.list({ ...listParamsOf(this.query), ...page }, options),
+  );
+  readonly #export = new SavedFile(this, () => ({
+    path: withParams('/v1/invoices.csv', listParamsOf(this.query)),
+    name: 'invoices.csv',
+  }));
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -74,12 +80,14 @@ class InvoicesPage extends DashboardPage {
     return pageFrame({
       title: 'Invoices',
       actions: html`<a class="second" href=${pathTo('/invoices/recurring')}>Recurring</a>
+        <a class="second" href=${pathTo('/invoices/taxes')}>Taxes</a> ${this.#export.button('Export')}
         ${
           this.app.may('money')
             ? html`<a class="main" href=${pathTo('/invoices/new')}>${icon('add')} New invoice</a>`
             : nothing
         }`,
       body: html`
+        ${this.#export.note()}
         ${filtersBar({
           ...{ page: this, path: '/invoices', filters },
           search: { name: 'find', label: 'Customer’s e-mail' },

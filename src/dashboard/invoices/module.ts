@@ -26,8 +26,12 @@ export const invoices: DashboardModule = {
       ...{ path: '/invoices/recurring/:id', title: 'Recurring invoice', tag: 'pay-recurring-page' },
       load: () => import('./recurring/recurring-page.ts'),
     },
+    { path: '/invoices/taxes', title: 'Taxes', tag: 'pay-taxes-page', load: () => import('./taxes-page.ts') },
     { path: '/invoices/:id', title: 'Invoice', tag: 'pay-invoice-page', load: () => import('./invoice-page.ts') },
   ],
   navigation: [{ label: 'Invoices', icon: 'invoices', path: '/invoices', group: 'main', order: 40 }],
-  search: [{ label: 'Recurring invoices', words: 'subscription schedule repeat rent', path: '/invoices/recurring' }],
+  search: [
+    { label: 'Recurring invoices', words: 'subscription schedule repeat rent', path: '/invoices/recurring' },
+    { label: 'Taxes', words: 'vat sales tax report return', path: '/invoices/taxes' },
+  ],
 };
