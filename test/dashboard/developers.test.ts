@@ -182,6 +182,8 @@ describe('events', () => {
     live.start(page.app.client, 'events');
     await waitUntil(() => textOf(page).includes('payment_link.opened'));
     expect(service.callsOf('GET /v1/events')[0]?.query.get('type')).to.equal('payment_link.*');
+    const offered = [...find<HTMLSelectElement>(page, 'select[name=type]').options].map(({ value }) => value);
+    expect(offered).to.include.members(['dispute.*', 'top_up.*', 'withdrawal.*', 'credit_note.*', 'conversion.*']);
     find(page, 'button.type').click();
     await settle(page);
     expect(textOf(page)).to.contain('"id": "plink_1"');
@@ -225,7 +227,14 @@ describe('the request log', () => {
 
   it('shows the reason of a refusal with its page in the docs, and filters', async () => {
     const call = {
-      ...{ id: 'req_1', object: 'request', method: 'POST', path: '/v1/payments', status: 400, duration_ms: 4 },
+      ...{
+        id: `req_${'7'.repeat(22)}`,
+        object: 'request',
+        method: 'POST',
+        path: '/v1/payments',
+        status: 400,
+        duration_ms: 4,
+      },
       ...{ error: { code: 'invalid_amount', param: 'amount' }, key: 'key_1', person: null, created_at: at },
     };
     const service = serviceOf({ 'GET /v1/requests': listOf(call) });
@@ -234,6 +243,10 @@ describe('the request log', () => {
     const asked = Object.fromEntries(service.callsOf('GET /v1/requests')[0]?.query ?? []);
     expect(asked).to.include({ 'status[gte]': '400', 'status[lte]': '499', path: '/v1/payments' });
     expect(find(page, 'a', 'invalid_amount').getAttribute('href')).to.equal('/docs/errors/invalid_amount');
+    // On a phone, the id is whole, and its button is in view.
+    Object.assign(page.style, { display: 'block', inlineSize: '326px' });
+    const line = find(page, '.second-line');
+    await waitUntil(() => line.scrollWidth <= line.clientWidth);
     await expect(page).shadowDom.to.be.accessible();
   });
 

@@ -128,6 +128,7 @@ describe('branding', () => {
     const service = serviceOf(answers);
     const { page, toasts } = await mountPage('pay-branding-page');
     await waitUntil(() => textOf(page).includes('Preview'));
+    expect(textOf(page)).to.contain('A drawing of the checkout');
     const type = async (value: string) => {
       const input = find<HTMLInputElement>(page, '[name=primary_color]');
       input.value = value;

@@ -41,6 +41,10 @@ export const tableStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
+  .cell .second-line.whole {
+    overflow: visible;
+    white-space: normal;
+  }
   .end {
     justify-self: end;
     text-align: end;

@@ -1,5 +1,5 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { Event } from '../../api/event.ts';
+import type { Event, EventType } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { eventWords } from '../app/event-words.ts';
 import { jsonStyles, rawJson } from '../app/json-text.ts';
@@ -13,9 +13,21 @@ import { timeText } from '../controls/values.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
 
-const families = ['payment', 'refund', 'payment_link', 'invoice', 'transfer', 'payout', 'payout_batch'] as const;
+type Family<T> = T extends `${infer F}.${string}` ? F : never;
+
+/** The beginnings of all event types. The compiler refuses a list that lacks one. */
+const families: Readonly<Record<Family<EventType>, true>> = {
+  ...{ payment: true, refund: true, dispute: true, payment_link: true, invoice: true, credit_note: true },
+  ...{ transfer: true, top_up: true, withdrawal: true, conversion: true, payout: true, payout_batch: true },
+  treasury: true,
+};
 const filters: readonly Filter[] = [
-  { name: 'type', label: 'Of', kind: 'choice', options: families.map(name => [`${name}.*`, `${name}.*`] as const) },
+  {
+    name: 'type',
+    label: 'Of',
+    kind: 'choice',
+    options: Object.keys(families).map(name => [`${name}.*`, `${name}.*`] as const),
+  },
 ];
 
 /** All events of the merchant as they happen, each with its content. */

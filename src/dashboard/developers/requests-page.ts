@@ -44,7 +44,7 @@ const columns: readonly Column<ApiRequest>[] = [
   {
     ...{ label: 'Call', share: 2.2 },
     cell: ({ method, path, id }) => html`<span class="mono">${method} ${path}</span>
-      <div class="second-line mono">${id} ${copyButton(id, `request id ${id}`)}</div>`,
+      <div class="second-line whole mono">${id} ${copyButton(id, `request id ${id}`)}</div>`,
   },
   { label: 'Answer', share: 0.6, inCard: 'value', cell: ({ status }) => chip(String(status), toneOf(status)) },
   { label: 'Reason', share: 1.6, cell: reasonOf },

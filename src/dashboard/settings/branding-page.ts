@@ -224,6 +224,7 @@ function sample(
         <div class="pay">Pay €128.40</div>
       </div>
     </div>
+    <p class="hint">A drawing of the checkout: it has your colours and shapes, and fewer parts.</p>
   </section>`;
 }
 
