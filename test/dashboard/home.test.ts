@@ -28,6 +28,10 @@ const overview: Overview = {
   money: [{ currency: 'EUR', settled: 2_418_055, in_balance: 0, waiting: 6_420 }],
   attention: [
     { kind: 'payments_overpaid', count: 1, has_more: false, url: '/v1/payments?exception=overpaid' },
+    {
+      ...{ kind: 'refunds_without_destination', count: 2, has_more: false },
+      url: '/v1/refunds?requires_destination=true',
+    },
     { kind: 'transfers_unmatched', count: 100, has_more: true, url: '/v1/transfers?status=unmatched' },
   ],
   livemode: false,
@@ -56,7 +60,7 @@ describe('home', () => {
     for (const words of [
       'Today €23.60 +18 % on Sundays',
       'Settled on Stellar €24,180.55 €64.20 waiting',
-      'Needs you 1 overpaid payment More than 100 transfers without a payment',
+      'Needs you 1 overpaid payment 2 refunds wait for their payers More than 100 transfers without a payment',
       'Paid · last 30 days €640.00',
       'of the payments that ended were paid',
     ]) {
@@ -64,6 +68,9 @@ describe('home', () => {
     }
     expect(find(page, 'a', '1 overpaid payment').getAttribute('href')).to.equal(
       '/dashboard/payments?exception=overpaid',
+    );
+    expect(find(page, 'a', '2 refunds wait for their payers').getAttribute('href')).to.equal(
+      '/dashboard/payments?refund_requires_destination=true',
     );
     await waitUntil(() => find(page, 'canvas'));
     await expect(page).to.be.accessible();

@@ -327,10 +327,13 @@ describe('the list of payments', () => {
     expect(visits).to.deep.equal(['/payments?status=completed&find=ada%40example.com&from=2026-11-01']);
     find(page, 'button', 'Clear').click();
     expect(visits.at(-1)).to.equal('/payments');
-    page.query = new URLSearchParams('method=bank&from=yesterday&to=2026-13-45');
+    page.query = new URLSearchParams('refund_requires_destination=true&from=yesterday&to=2026-13-45');
     await waitUntil(() => service.callsOf('GET /v1/payments').length > 1);
     const [, second, ...more] = service.callsOf('GET /v1/payments');
-    expect([Object.fromEntries(second?.query ?? []), more]).to.deep.equal([{ method: 'bank', limit: '50' }, []]);
+    const waiting = { refund_requires_destination: 'true', limit: '50' };
+    expect([Object.fromEntries(second?.query ?? []), more]).to.deep.equal([waiting, []]);
+    await settle(page);
+    expect(find<HTMLSelectElement>(page, 'select[name=refund_requires_destination]').value).to.equal('true');
   });
 
   it('follows events also with filters: what matches now appears, what matches no longer leaves', async () => {

@@ -20,7 +20,11 @@ const kinds: Readonly<Record<string, Words>> = {
   ],
   payments_to_capture: ['card to capture', 'cards to capture', payments('phase=authorized')],
   settlements_failed: ['settlement failed', 'settlements failed', payments('settlement_status=failed')],
-  refunds_without_destination: ['refund waits for its payer', 'refunds wait for their payers', '/payments'],
+  refunds_without_destination: [
+    'refund waits for its payer',
+    'refunds wait for their payers',
+    payments('refund_requires_destination=true'),
+  ],
   transfers_unmatched: ['transfer without a payment', 'transfers without a payment', '/balance/unmatched'],
   disputes_to_answer: ['dispute to answer', 'disputes to answer', '/balance/disputes?status=needs_response'],
   invoices_overdue: ['invoice overdue', 'invoices overdue', '/invoices?status=overdue'],

@@ -34,6 +34,10 @@ const filters: readonly Filter[] = [
 
 /** Filters that only links from other pages set. They are shown only while they are set. */
 const linkedFilters: readonly Filter[] = [
+  {
+    ...{ name: 'refund_requires_destination', label: 'Refund', kind: 'choice' },
+    options: [['true', 'Waits for its payer']],
+  },
   { name: 'phase', label: 'Phase', kind: 'choice', options: choicesOf(phases) },
   {
     name: 'settlement_status',
@@ -51,7 +55,7 @@ function choicesOf(states: StateTable): readonly (readonly [string, string])[] {
 function listParamsOf(query: URLSearchParams): ListParams {
   const found = query.get('find');
   return {
-    ...filtersIn(query, ['status', 'phase', 'method', 'exception', 'settlement_status']),
+    ...filtersIn(query, ['status', 'phase', 'method', 'exception', 'settlement_status', 'refund_requires_destination']),
     ...(found && { [searchedBy(found)]: found }),
   };
 }

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { PayError } from '../../core/error.ts';
 import { lockSettlementTerms } from '../merchants/merchant.store.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
@@ -81,6 +81,15 @@ export const undecided = sql<SqlBool>`exception in (${sql.join(exceptionsToDecid
   and (exception = 'paid_late' or ((status <> 'pending' or phase in ('partially_paid', 'authorized'))
     and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))))`;
 
+/** Whether a refund waits for the payer's destination, in SQL. */
+export const waitingRefund = sql<SqlBool>`(requires_destination and status = 'pending')`;
+
+/** Whether a refund of the payment waits. An index has these refunds, and few wait at the same time. */
+function hasWaitingRefund({ merchantId, livemode }: MerchantScope) {
+  return sql<SqlBool>`id = any (array(
+    select payment_id from refunds where merchant_id = ${merchantId} and livemode = ${livemode} and ${waitingRefund}))`;
+}
+
 export interface PaymentFilters {
   /** Values of text columns. */
   readonly equal?: Readonly<Record<string, string | undefined>>;
@@ -90,6 +99,8 @@ export interface PaymentFilters {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Whether money of the payment waits for the merchant's decision. */
   readonly isUndecided?: boolean;
+  /** Whether a refund of the payment waits for its destination. */
+  readonly hasWaitingRefund?: boolean;
   /** Required owners. A payment has one owner, so no payment has two different ones. */
   readonly owners?: readonly PaymentOwner[];
 }
@@ -101,13 +112,21 @@ export async function listPayments(
   filters: PaymentFilters,
   request: PageRequest,
 ): Promise<Page<PaymentRow>> {
-  const { equal = {}, amount = [], metadata = {}, owners = [], isUndecided } = filters;
+  const { equal = {}, amount = [], metadata = {}, owners = [] } = filters;
   const owned = owners.map(({ type, id }) => sql<SqlBool>`owner_type = ${type} and owner_id = ${id}`);
   const among = owned.length === 0 ? {} : { among: sql<SqlBool>`(${sql.join(owned, sql` and `)})` };
   const marked = Object.entries(metadata).map(([key, text]) => hasMetadata(key, text));
   const list = { table: 'payments' as const, ...scope, ...among };
-  const decided = isUndecided === undefined ? [] : [isUndecided ? undecided : sql<SqlBool>`(${undecided}) is not true`];
-  return await readPage(db, list, request, { equal, ranges: { amount }, and: [...marked, ...decided] });
+  const waits = [
+    ...whether(filters.isUndecided, undecided),
+    ...whether(filters.hasWaitingRefund, hasWaitingRefund(scope)),
+  ];
+  return await readPage(db, list, request, { equal, ranges: { amount }, and: [...marked, ...waits] });
+}
+
+/** The condition if the filter is true, or its opposite if it is false. */
+function whether(filter: boolean | undefined, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool>[] {
+  return filter === undefined ? [] : [filter ? condition : sql<SqlBool>`(${condition}) is not true`];
 }
 
 /** The condition that a metadata value is this text, or the number or boolean with this text. It uses an index. */

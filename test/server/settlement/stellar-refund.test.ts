@@ -99,6 +99,27 @@ async function visit(refund: Refund, form?: Record<string, string>) {
   return { status: answer.statusCode, text, headers: answer.headers };
 }
 
+/** Whether the lists of payments and refunds, and the CSV, name the refund among those that wait for a destination. */
+async function listedAsWaiting({ id, payment }: Refund): Promise<boolean[]> {
+  const lists = [
+    ['payments?limit=100&refund_requires_destination=', payment],
+    ['payments.csv?refund_requires_destination=', payment],
+    ['refunds?limit=100&requires_destination=', id],
+  ] as const;
+  return await Promise.all(
+    lists.map(async ([list, name]) => {
+      const isListed = async (value: boolean) => {
+        const { status, text } = await lab.request(`GET /v1/${list}${value}`);
+        expect(status, text).toBe(200);
+        return text.includes(name);
+      };
+      const waits = await isListed(true);
+      expect(await isListed(false)).toBe(!waits);
+      return waits;
+    }),
+  );
+}
+
 describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
   /** The payer spends the rest and closes the trustline. */
   async function leave(payer: Keypair): Promise<void> {
@@ -124,6 +145,7 @@ describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
     const { payer, refund } = await startWaiting();
     expect(refund).toMatchObject({ status: 'pending', failure: null });
     expect(await lab.eventsOf(refund.id)).toEqual(['refund.created', 'refund.requires_destination']);
+    expect(await listedAsWaiting(refund)).toEqual([true, true, true]);
     const page = await visit(refund);
     expect(page.status).toBe(200);
     expect(page.text).toContain('cannot hold USDC');
@@ -154,6 +176,7 @@ describe('a refund that its sender cannot receive', { timeout: 60_000 }, () => {
 
     expect((await visit(refund, { address: taker, memo: '' })).status).toBe(303);
     await untilRefund(refund, 'it is sent', ({ status }) => status === 'completed');
+    expect(await listedAsWaiting(refund)).toEqual([false, false, false]);
     expect(await lab.holds(taker, USDC)).toBe('139.9560000');
     const done = await visit(refund);
     expect(done.text).toMatch(new RegExp(`Sent .*${taker}.*[0-9a-f]{64}`));

@@ -26,7 +26,7 @@ export const paymentAttention: Readonly<Record<string, AttentionSource>> = {
   refunds_without_destination: attentionIn(
     'refunds',
     { requires_destination: [true], status: ['pending'] },
-    '/v1/refunds?status=pending',
+    '/v1/refunds?requires_destination=true',
   ),
   disputes_to_answer: attentionIn('disputes', { status: ['needs_response'] }, '/v1/disputes?status=needs_response'),
   transfers_unmatched: attentionIn('transfers', { status: ['unmatched'] }, '/v1/transfers?status=unmatched'),

@@ -20,6 +20,9 @@ export const paymentFilters = {
   requires_decision: Type.Optional(
     Type.Boolean({ description: 'Whether money waits for `POST /v1/payments/:id/resolve`.' }),
   ),
+  refund_requires_destination: Type.Optional(
+    Type.Boolean({ description: 'Whether a refund of the payment waits for the payer’s destination.' }),
+  ),
   settlement_status: Type.Optional(Payment.properties.settlement.properties.status),
   currency: Type.Optional(Currency),
   ...rangeParameters('amount', Sum),
@@ -49,6 +52,7 @@ export function filtersOf(
 ): PaymentFilters {
   const { id, status, phase, method, exception, settlement_status, reference, customer, currency } = query;
   const { payment_link: link, invoice, requires_decision: isUndecided } = query;
+  const { refund_requires_destination: hasWaitingRefund } = query;
   const customer_id = customer?.includes('@') ? deps.secrets.customerId(merchantId, livemode, customer) : customer;
   const equal = { id, status, phase, method, exception, settlement_status, reference, customer_id };
   return {
@@ -56,6 +60,7 @@ export function filtersOf(
     amount: readRange(query, 'amount', value => BigInt(value as number)),
     metadata: metadataIn(query),
     ...(isUndecided !== undefined && { isUndecided }),
+    ...(hasWaitingRefund !== undefined && { hasWaitingRefund }),
     owners: [...ownersWith(deps, 'payment_link', link), ...ownersWith(deps, 'invoice', invoice)],
   };
 }

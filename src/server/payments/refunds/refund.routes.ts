@@ -59,17 +59,21 @@ const ListRefundsQuery = Type.Object({
   status: Type.Optional(Refund.properties.status),
   payment: Type.Optional(Type.String({ maxLength: 64, description: 'A payment’s id.' })),
   currency: Type.Optional(Currency),
+  requires_destination: Type.Optional(
+    Type.Boolean({ description: 'Whether the refund waits for the payer’s destination.' }),
+  ),
 });
 
 function registerRefundReads(app: HttpApp, deps: PaymentRouteDeps): void {
   const lists = { querystring: ListRefundsQuery, response: { 200: ListOf(Refund) }, tags };
   app.get('/v1/refunds', { schema: { ...lists, summary: 'List refunds' }, config: reading }, async request => {
-    const { status, payment, currency } = request.query;
-    const filters = {
+    const { status, payment, currency, requires_destination: isWaiting } = request.query;
+    const equal = {
       ...(status !== undefined && { status }),
       ...(payment !== undefined && { payment_id: payment }),
       ...(currency !== undefined && { currency: currency.toUpperCase() }),
     };
+    const filters = { equal, ...(isWaiting !== undefined && { isWaiting }) };
     const page = await listRefunds(deps.db, scopeOf(callerOf(request)), parseListQuery(request.query), filters);
     return listAnswer('/v1/refunds', page, row => refundToWire(deps, row));
   });

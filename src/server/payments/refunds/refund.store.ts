@@ -1,11 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
 import { rowSource, updateRows } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import { paymentLock } from '../crypto/deposit.store.ts';
-import type { PaymentKey } from '../payment.store.ts';
+import { type PaymentKey, waitingRefund } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { RefundPartsTable, RefundsTable } from '../tables.ts';
 import { type DisputableTransfer, type RefundableTransfer, withoutDisputed } from './refund.ts';
@@ -131,17 +131,21 @@ export async function saveDestination(
   return row;
 }
 
-/** Columns that a list of refunds can be filtered by. */
-export type RefundFilters = Partial<Pick<RefundRow, 'status' | 'currency' | 'payment_id'>>;
+/** Columns that a list of refunds can be filtered by, and whether a refund waits for its destination. */
+export interface RefundFilters {
+  readonly equal?: Partial<Pick<RefundRow, 'status' | 'currency' | 'payment_id'>>;
+  readonly isWaiting?: boolean;
+}
 
 /** Lists one page of the refunds of all payments, or of one payment. */
 export async function listRefunds(
   db: Executor,
   scope: MerchantScope & { readonly paymentId?: string },
   request: PageRequest,
-  filters: RefundFilters = {},
+  { equal = {}, isWaiting }: RefundFilters = {},
 ): Promise<Page<RefundRow>> {
   const { merchantId, livemode, paymentId } = scope;
   const list = { table: 'refunds' as const, merchantId, livemode, only: { payment_id: paymentId } };
-  return await readPage(db, list, request, { equal: { ...filters } });
+  const and = isWaiting === undefined ? [] : [isWaiting ? waitingRefund : sql<SqlBool>`not ${waitingRefund}`];
+  return await readPage(db, list, request, { equal: { ...equal }, and });
 }
