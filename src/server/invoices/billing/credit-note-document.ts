@@ -3,6 +3,7 @@ import { type CreditPart, sumOfParts, wholeOf } from '../../../core/invoice/invo
 import { parseDecimal, quantityDecimals } from '../../../core/invoice/invoice-decimal.ts';
 import type { InvoiceDocument, InvoiceDocumentLine } from '../../../core/invoice/invoice-document.ts';
 import { divideRounded, sumOf } from '../../../core/money.ts';
+import { vatCategories } from '../../documents/documents.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 import { creditedParts, keyOfRate } from '../money/credited-lines.ts';
 import type { KeptCreditLine } from '../tables.ts';
@@ -46,7 +47,8 @@ function creditLines(
   invoice: InvoiceRow,
   earlier: readonly CreditNoteRow[],
 ): InvoiceDocumentLine[] {
-  const { number, lines } = invoice;
+  const { number } = invoice;
+  const lines = withCategories(invoice.lines);
   if (note.lines !== null) return note.lines.flatMap(named => namedLine(named, lines[named.line], number));
   const parts = creditedParts(invoice, earlier, note);
   const groups = Map.groupBy(lines.entries(), ([, { taxes, vat }]) =>
@@ -57,6 +59,18 @@ function creditLines(
     const [[, only] = [], ...others] = members;
     if (only === undefined || priceOf(part, only) === 0n) return [];
     return amountLine(part, only, others.length > 0 ? (number ?? '') : `${number}: ${only.description}`);
+  });
+}
+
+/**
+ * The lines with the VAT category that the invoice states. The note's own lines may not show it: an untaxed line is
+ * exempt beside taxed lines, but outside of VAT on its own.
+ */
+function withCategories(lines: readonly InvoiceLine[]): InvoiceLine[] {
+  const categories = vatCategories(lines);
+  return lines.map((line, index) => {
+    const category = categories[index];
+    return category === undefined ? line : { ...line, vat: line.vat ?? { category, exemption_reason: null } };
   });
 }
 
