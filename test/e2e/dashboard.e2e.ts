@@ -1,13 +1,27 @@
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright/test';
 import { defectsOf } from '../support/axe.ts';
 import { picture } from '../support/picture.ts';
-import { desktop, expect, type Look, on, phone, type Service, signIn, test } from './service.ts';
+import { desktop, expect, fillCard, type Look, on, phone, type Service, signIn, test } from './service.ts';
 
 const paid = async (service: Service, fields: Record<string, unknown> = {}) => {
   const { id } = await service.pay(fields);
   return await service.client.payments.confirm(id, { method: 'card', token: 'tok_visa' });
 };
+
+/** A shop's server that accepts webhooks, and the ids of the events that it got. */
+async function webhookReceiver() {
+  const events: unknown[] = [];
+  const server = createServer((request, response) => {
+    events.push(request.headers['webhook-id']);
+    response.writeHead(204).end();
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, events, close: () => server.close() };
+}
 
 /** Fills fields of the page by their labels. */
 async function fill(page: Page, texts: Readonly<Record<string, string>>): Promise<void> {
@@ -27,7 +41,10 @@ function describeOn(look: Look): void {
   test.describe(`the dashboard at ${look.name}`, () => {
     test.use(on(look));
 
-    test('a newcomer finds a payment and refunds a part of it', async ({ page, service }) => {
+    test('a newcomer finds a payment, refunds a part of it and resends its webhook', async ({ page, service }) => {
+      const shop = await webhookReceiver();
+      const { webhookEndpoints } = service.client;
+      const endpoint = await webhookEndpoints.create({ url: shop.url, events: ['payment.completed'] });
       const reference = `R-${look.width}`;
       const { id } = await paid(service, { reference });
       await signIn(page, service);
@@ -49,15 +66,39 @@ function describeOn(look: Look): void {
       await expect(page.getByText('Refund of €28.40 started')).toBeVisible();
       await expect(page.getByText('Refunded', { exact: true }).first()).toBeVisible();
       await expect.poll(async () => (await service.client.payments.retrieve(id)).amount_refunded).toBe(2_840);
+      await page.goto(`${service.url}/dashboard/developers/webhooks/${endpoint.id}`);
+      const delivered = page.getByRole('row').filter({ hasText: 'payment.completed' }).getByText('Delivered');
+      await expect(delivered).toHaveCount(1);
+      await page.getByRole('button', { name: 'Send again payment.completed' }).click();
+      await expect(delivered).toHaveCount(2);
+      expect([shop.events.length, new Set(shop.events).size]).toEqual([2, 1]);
+      await picture(page, `${look.name}-webhook`);
+      await webhookEndpoints.delete(endpoint.id);
+      shop.close();
     });
 
-    test('a link is created in a dialog without defects', async ({ page, service }) => {
+    test('a link is created in a dialog without defects, and its payment in another window appears', async ({
+      page,
+      service,
+      context,
+    }) => {
       await signIn(page, service);
       await page.goto(`${service.url}/dashboard/links?new=1`);
+      await page.getByLabel('Amount').fill('12.40');
       await page.getByLabel('What it is for').fill(`Course ${look.width}`);
       expect(await defectsOf(page, { targets: true })).toEqual([]);
       await page.getByRole('button', { name: 'Create link' }).click();
       await expect(page.getByRole('heading', { level: 1, name: `Course ${look.width}` })).toBeVisible();
+      const payer = await context.newPage();
+      await payer.goto((await service.client.paymentLinks.retrieve(page.url().split('/').at(-1) ?? '')).url);
+      await fill(payer, { 'E-mail': 'grace@example.com', Name: `Grace ${look.width}` });
+      await payer.getByRole('button', { name: 'Continue' }).click();
+      await fillCard(payer, '4242 4242 4242 4242');
+      await payer.getByRole('button', { name: 'Pay €12.40' }).click();
+      await expect(payer.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+      const row = page.getByRole('row').filter({ hasText: '€12.40' });
+      await expect(row.getByText('Paid', { exact: true })).toBeVisible({ timeout: 3_000 });
+      await expect(page.getByRole('status', { name: 'Messages' })).toContainText('€12.40');
     });
 
     test('a merchant fills what an invoice to an authority lacks, sends it and saves its XML', async ({
