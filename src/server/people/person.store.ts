@@ -49,10 +49,15 @@ export async function updatePerson(tx: Executor, id: string, set: Updateable<Peo
   try {
     await tx.updateTable('people').set(set).where('id', '=', id).execute();
   } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string };
-    if (code !== '23505' || constraint !== 'people_email_key_key') throw error;
+    if (!isEmailTaken(error)) throw error;
     throw new PayError('invalid_email', 'Another person uses this e-mail address.', { param: 'email' });
   }
+}
+
+/** Whether a write failed because another person has the e-mail address. */
+function isEmailTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'people_email_key_key';
 }
 
 /** Whether any person can sign in without the start token. */
@@ -75,11 +80,17 @@ export async function ensureOwner(tx: Tx, merchantId: string, now: Date): Promis
   return id;
 }
 
+/** Creates a person. Throws `illegal_state` if another call has just created a person with the e-mail address. */
 export async function insertPerson(
   tx: Tx,
   person: Pick<PersonRow, 'id' | 'email' | 'email_key' | 'email_verified_at' | 'name' | 'password_hash' | 'created_at'>,
 ): Promise<void> {
-  await tx.insertInto('people').values(person).execute();
+  try {
+    await tx.insertInto('people').values(person).execute();
+  } catch (error) {
+    if (!isEmailTaken(error)) throw error;
+    throw new PayError('illegal_state', 'An account with this e-mail address was created a moment ago. Try again.');
+  }
 }
 
 /** The person, locked until the transaction ends. */

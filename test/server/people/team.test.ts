@@ -94,6 +94,24 @@ describe('an invitation', () => {
     expect((await admin.send('GET /v1/session')).body.merchants).toHaveLength(2);
   });
 
+  it('creates one account when a new person accepts the invitations of two merchants at once', async () => {
+    const email = 'twin@shop.example';
+    const tokens: string[] = [];
+    for (const chief of [boss, await personWith(shop, 'owner', hash, (await shop.addMerchant()).id)]) {
+      shop.clock.advance(1);
+      expect((await chief.send('POST /v1/invitations', { email, role: 'viewer' })).status).toBe(201);
+      tokens.push(await mailedToken(email));
+    }
+    const accept = async (token: string) =>
+      outcome(await browser(shop).send('POST /v1/invitations/accept', { token, password }));
+    const outcomes = await Promise.all(tokens.map(accept));
+    expect(outcomes.toSorted()).toEqual([
+      [201, undefined],
+      [409, 'illegal_state'],
+    ]);
+    expect(await accept(tokens[outcomes.findIndex(([status]) => status === 409)] ?? '')).toEqual([201, undefined]);
+  });
+
   it('does not join an account that took the address without owning its mailbox', async () => {
     const thief = await personWith(shop, 'viewer', hash);
     const key = createAuthenticator(own);
