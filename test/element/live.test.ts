@@ -260,10 +260,10 @@ describe('<pay-checkout> following its payment', () => {
     const asked = checkout.element.refresh();
     await until(() => checkout.service.calls.at(-1)?.path.endsWith(checkout.service.payment.id) ?? false);
     checkout.service.change({ amount_received: 8000, phase: 'partially_paid' });
-    await checkout.waitFor('€48.40 still due');
+    await checkout.waitFor('€48.40 EUR still due');
     release();
     await asked;
     await checkout.settle();
-    expect(checkout.text()).to.include('€48.40 still due');
+    expect(checkout.text()).to.include('€48.40 EUR still due');
   });
 });

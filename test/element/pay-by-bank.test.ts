@@ -127,7 +127,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     await checkout.press('Show bank details');
     await checkout.waitForButton('Send only a part');
     await checkout.press('Send only a part');
-    await checkout.waitFor('€64.20 still due');
+    await checkout.waitFor('€64.20 EUR still due');
     await checkout.waitFor('We’ve received €64.20. Remaining balance: €64.20. Scan the code');
     expect(checkout.spoken()).to.include('We’ve received €64.20.');
     await checkout.chooseTab('Card');

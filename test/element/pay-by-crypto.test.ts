@@ -286,7 +286,7 @@ describe('<pay-checkout> waiting for a crypto transfer', () => {
     const checkout = await waiting();
     checkout.service.takesCrypto = false;
     checkout.service.change({ amount_received: 1 });
-    await checkout.waitFor('€128.39 still due');
+    await checkout.waitFor('€128.39 EUR still due');
     await checkout.settle();
     expect(checkout.chosenTab()).to.equal('Crypto');
     expect(checkout.copyable()).to.deep.equal({ Amount: '139.214 USDC', Address: muxedAddress });

@@ -91,12 +91,12 @@ const states: readonly State[] = [
     name: 'a shortfall is told without blame, in one place, and what is left is what is asked for',
     payment: short,
     says: [
-      '€48.40 still due',
+      '€48.40 EUR still due',
       '€80.00 of €128.40 received',
       'We’ve received €80.00. Remaining balance: €48.40. Scan the code',
     ],
     offers: ['Copy IBAN'],
-    lacks: ['EUR', '€128.40 from', 'Transfer €48.40'],
+    lacks: ['€128.40 EUR', '€128.40 from', 'Transfer €48.40'],
   },
   {
     name: 'a rate that has run out is renewed for a payer who pays the same',
@@ -162,6 +162,12 @@ const states: readonly State[] = [
     ],
     offers: ['Back to the shop', 'Copy Reference', 'Copy Payment', 'Download the receipt'],
     lacks: ['Rate held'],
+  },
+  {
+    name: 'a code that the amount has is not repeated',
+    payment: { currency: 'KWD' },
+    says: [/KWD.12\.840 Rate held/],
+    offers: [],
   },
   {
     name: 'an authorized card says that the shop takes the money later, and asks for nothing more',

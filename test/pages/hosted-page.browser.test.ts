@@ -80,9 +80,9 @@ describe('a payer on the hosted page', () => {
     await again.getByRole('heading', { name: 'Your card is authorized' }).waitFor();
     await site.request(`POST /v1/payments/${payment.id}/capture`, { body: { amount: 5_000 } });
     await again.getByText('€50.00 to Nordlys Supply').waitFor();
-    expect(await again.locator('.amount').innerText()).toBe('€50.00');
+    expect(await again.locator('.amount').innerText()).toBe('€50.00 EUR');
     const plain = await open(payment, { javaScriptEnabled: false });
-    expect(await plain.locator('.amount').innerText()).toBe('€50.00');
+    expect(await plain.locator('.amount').innerText()).toBe('€50.00 EUR');
   });
 
   it('goes back to the shop before paying, on a small phone, and not after', async () => {
@@ -169,7 +169,7 @@ describe('a payer on the hosted page', () => {
   it('sees merchant and amount without scripts, and how to continue', async () => {
     const page = await open(await createPayment(site, { line_items: lineItems }), { javaScriptEnabled: false });
     expect(await page.getByRole('heading', { name: 'Pay Nordlys Supply' }).isVisible()).toBe(true);
-    expect(await page.locator('.amount').innerText()).toBe('€128.40');
+    expect(await page.locator('.amount').innerText()).toBe('€128.40 EUR');
     expect(await page.locator('.no-script').isVisible()).toBe(true);
   });
 
@@ -266,13 +266,20 @@ describe('a payer on the hosted page', () => {
     ]);
   });
 
-  it('reads the same amount before and after paying in a currency for which browsers have other decimals', async () => {
-    const page = await open(await createPayment(site, { amount: 1_284_000, currency: 'HUF' }));
+  it.each([
+    ['en', 'HUF', 'Ft\u00a012,840.00 HUF'],
+    ['en', 'CAD', '$12,840.00 CAD'],
+    ['en-IN', 'INR', '₹12,840.00 INR'],
+    ['ar-EG', 'EUR', '١٢٬٨٤٠٫٠٠'],
+    ['de-DE', 'EUR', '€12,840.00 EUR'],
+  ])('reads the same amount before and after paying (%s, %s)', async (locale, currency, text) => {
+    const page = await open(await createPayment(site, { amount: 1_284_000, currency, locale }));
     const amount = page.locator('.payee .amount');
     await cardForm(page);
-    expect(await amount.innerText()).toContain('12,840.00');
+    expect(await amount.innerText()).toContain(text);
     const before = await amount.innerText();
-    await pay(page);
+    await payByCard(page);
+    await page.locator('pay-checkout[data-over]').waitFor();
     expect(await amount.innerText()).toBe(before);
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frameAncestors } from '../../src/server/platform/pages/page-policy.ts';
 import type { TestApp } from '../support/app.ts';
+import { sendInvoice } from './example-invoice.ts';
 import { createPayment, startPages } from './site.ts';
 
 let app: TestApp;
@@ -75,6 +76,27 @@ describe('the hosted checkout', () => {
     await app.request(`POST /v1/payments/${payment.id}/confirm`, { body: confirmed });
     await app.request(`POST /v1/payments/${payment.id}/simulate_bank_transfer`, { body: { amount: 8_000 } });
     expect(plain(await shown())).toBe('Total €128.40 Received −€80.00 Still due €48.40');
+  });
+
+  it.each([
+    ['CAD', 4_200, 'en', '$42.00 CAD'],
+    ['SEK', 4_200, 'en', 'kr 42.00 SEK'],
+    ['CNY', 4_200, 'en', '¥42.00 CNY'],
+    ['JPY', 4_200, 'ja', '￥4,200 JPY'],
+    ['KWD', 4_200, 'en', 'KWD 4.200'],
+  ])('says which currency the large amount is in (%s, %i)', async (currency, amount, locale, said) => {
+    const words = (markup: string) => {
+      const [, large = ''] = /<p class="amount[^>]*>(.*?)<\/p>/s.exec(markup) ?? [];
+      return large.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ');
+    };
+    const payment = await createPayment(app, { currency, amount, locale });
+    expect(words((await show(pathOf(payment))).text)).toBe(said);
+    const fields = { currency, amount, locale, allow_partial: false };
+    const { body: link } = await app.request('POST /v1/payment-links', { body: fields });
+    expect(words((await show(new URL(link.url).pathname)).text)).toBe(said);
+    const lines = [{ description: 'Enamel mug', unit_amount: amount }];
+    const invoice = await sendInvoice(app, { currency, locale, lines, discount: null });
+    expect(words((await show(new URL(invoice.hosted_invoice_url).pathname)).text)).toBe(said);
   });
 
   const languages = [

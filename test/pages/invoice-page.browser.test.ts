@@ -24,12 +24,12 @@ describe('the customer on the page of an invoice', () => {
   it('pays the next instalment, and then sees the remaining amount', async () => {
     const invoice = await sendInvoice(site, plan);
     const page = await open(invoice.hosted_invoice_url);
-    expect(await page.locator('.amount').innerText()).toBe('€1,107.15');
+    expect(await page.locator('.amount').innerText()).toBe('€1,107.15 EUR');
     await page.getByRole('radio', { name: 'Installment 1' }).waitFor();
     await page.getByRole('button', { name: 'Pay €442.86' }).click();
     await payByCard(page);
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
-    expect(await page.locator('.amount').innerText()).toBe('€664.29 still due');
+    expect(await page.locator('.amount').innerText()).toBe('€664.29 EUR still due');
     await expect.poll(async () => (await readInvoice(site, invoice.id)).amount_paid).toBe(44_286);
     await page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' }).waitFor();
     expect(await page.locator('.about').innerText()).toContain('€332.15 due');
@@ -37,7 +37,7 @@ describe('the customer on the page of an invoice', () => {
     expect(await page.getByRole('heading', { name: 'Paid, thank you' }).isVisible()).toBe(true);
     expect(page.complaints).toEqual([]);
     await page.getByRole('button', { name: 'Pay the rest' }).click();
-    expect(await page.locator('.amount').innerText()).toBe('€664.29 still due');
+    expect(await page.locator('.amount').innerText()).toBe('€664.29 EUR still due');
     await page.getByRole('button', { name: 'Pay €332.15' }).waitFor();
     expect(await page.getByRole('link', { name: 'Download the receipt' }).count()).toBe(1);
     expect(page.complaints).toEqual([]);

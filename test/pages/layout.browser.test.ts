@@ -77,7 +77,7 @@ describe('the amount in the heading of a page', () => {
     await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('main > header .choice').waitFor({ state: 'detached' });
-    expect(await page.locator('main > header .amount').innerText()).toBe('₫25,000,000,000');
+    expect(await page.locator('main > header .amount').innerText()).toBe('₫25,000,000,000 VND');
     await expectWhole(page);
     await page.close();
   });

@@ -57,7 +57,7 @@ describe('the page of a link', () => {
       success_message: 'Thank you.\nIt ships tomorrow.',
     });
     const [page, other] = [await open(link.url), await open(link.url, { asStranger: true })];
-    expect(await page.locator('.payee .amount').innerText()).toBe('€128.40');
+    expect(await page.locator('.payee .amount').innerText()).toBe('€128.40 EUR');
     await sayWho(other);
     await other.getByRole('tab', { name: 'Card' }).waitFor();
     await sayWho(page);
@@ -93,7 +93,7 @@ describe('the page of a link', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await payByCard(page);
     await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
-    expect(await page.locator('.payee .amount').innerText()).toBe('$31.50');
+    expect(await page.locator('.payee .amount').innerText()).toBe('$31.50 USD');
     expect((await readLink(link)).received).toEqual([{ currency: 'USD', amount: 3_150 }]);
     expect(page.complaints).toEqual([]);
   });

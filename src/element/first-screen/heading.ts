@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Payment, PaymentQuote } from '../../api/payment.ts';
+import { amountNotes } from '../../core/locale/amount-notes.ts';
 import { type CheckoutContext, localeOf, msHeld } from '../checkout-context.ts';
 import { isRateOver, quotedText } from '../lazy-views.ts';
 import { assetText, moneyText } from '../money-text.ts';
@@ -15,7 +16,7 @@ export function heading(context: CheckoutContext, payment: Payment): TemplateRes
       ${logo(context, merchant)}
       <div><b>${merchant?.name}</b><span>${orderLine(payment, strings)}</span></div>
     </div>
-    ${amount(dueOf(payment), currency, received > 0 ? strings.stillDue : currency, localeOf(context))}
+    ${amount(dueOf(payment), currency, localeOf(context), received > 0 ? strings.stillDue : '')}
     ${holdLine(context, payment)}
   </header>`;
 }
@@ -35,10 +36,11 @@ export function logo({ element }: CheckoutContext, merchant: Payment['merchant']
   return html`<img class="logo" part="logo" src=${url} alt="" @error=${fail} />`;
 }
 
-/** The amount in large type. */
-export function amount(minor: number, currency: string, beside: string, locale: string): TemplateResult {
+/** The amount in large type, with its currency's code and a note. */
+export function amount(minor: number, currency: string, locale: string, note = ''): TemplateResult {
   const text = moneyText(minor, currency, locale);
-  return html`<p class="amount" part="amount"><b class=${text.length > 10 ? 'long' : ''}>${text}</b> ${beside}</p>`;
+  const notes = amountNotes(text, currency, note).join(' ');
+  return html`<p class="amount" part="amount"><b class=${text.length > 10 ? 'long' : ''}>${text}</b> ${notes}</p>`;
 }
 
 function orderLine({ reference, description, line_items: lines }: Payment, strings: Strings): string {

@@ -144,6 +144,6 @@ function header(context: CheckoutContext, link: PublicPaymentLink): TemplateResu
       ${logo(context, merchant)}
       <div><b>${merchant?.name}</b><span>${description ?? reference}</span></div>
     </div>
-    ${choices[0] || link.amount === null ? nothing : amount(link.amount, currency, currency, localeOf(context))}
+    ${choices[0] || link.amount === null ? nothing : amount(link.amount, currency, localeOf(context))}
   </header>`;
 }

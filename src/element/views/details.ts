@@ -149,7 +149,7 @@ export function createForm(context: CheckoutContext, options: CustomerFormOption
       const { amount: minor, currency } = context.element;
       const strings = stringsOf(context);
       const busy = state.busy !== null;
-      return html`${minor && currency ? amount(minor, currency.toUpperCase(), currency.toUpperCase(), localeOf(context)) : nothing}
+      return html`${minor && currency ? amount(minor, currency.toUpperCase(), localeOf(context)) : nothing}
         <form novalidate @submit=${submit}>
           ${options.above()}
           ${

@@ -1,7 +1,8 @@
 import type { Payment } from '../../api/payment.ts';
+import { amountNotes } from '../../core/locale/amount-notes.ts';
 import { lengthClass } from '../../core/locale/length-class.ts';
+import { moneyText } from '../../core/locale/locale-format.ts';
 import { returnAddress } from '../../core/return-address.ts';
-import { decimalText, moneyFormat } from '../minor-units.ts';
 
 /** Time in ms for which the page shows the result before it returns to the shop. */
 const lookMs = 6_000;
@@ -11,7 +12,9 @@ const lookMs = 6_000;
  * there is one.
  */
 export function show(checkout: HTMLElement, payment: Payment, isSuccess: boolean): void {
-  showDue(payment);
+  // The server drew the page with this locale, which may be more than the page's language.
+  const locale = checkout.getAttribute('locale') ?? '';
+  showDue(payment, amount => moneyText(BigInt(amount), payment.currency, locale));
   // An authorized payment is pending until the merchant takes the money, but the payer has nothing more to do.
   const isAuthorized = payment.phase === 'authorized';
   if (payment.status === 'pending' && !isAuthorized) return;
@@ -23,47 +26,47 @@ export function show(checkout: HTMLElement, payment: Payment, isSuccess: boolean
   if (way && leaving) leaveSoon(leaving, way);
 }
 
+/** Formats an amount of the payment like the rest of the page. */
+type Money = (amount: number) => string;
+
 /**
  * Shows an amount in large type: after a partial payment the remaining amount, after a completion with less than the
  * full amount the received amount, otherwise the full amount. For a partial payment, the order shows both parts.
  */
-function showDue(payment: Payment): void {
+function showDue(payment: Payment, money: Money): void {
   const left = payment.amount - payment.amount_received;
   const isPart = payment.status === 'pending' && left > 0 && left < payment.amount;
   const isShort = payment.completed_at && left > 0;
-  const text = moneyOf(payment, isPart ? left : isShort ? payment.amount_received : payment.amount);
-  showInOrder('received', payment, isPart ? -payment.amount_received : null);
-  showInOrder('due', payment, isPart ? left : null);
+  const text = money(isPart ? left : isShort ? payment.amount_received : payment.amount);
+  showInOrder('received', payment, isPart && money(-payment.amount_received));
+  showInOrder('due', payment, isPart && money(left));
   const headline = document.querySelector<HTMLElement>('.amount');
   const figure = headline?.querySelector('bdi');
   if (!headline || !figure) return;
+  // Before the payment, the page of a link shows its own text here.
+  document.querySelector('.amount.choice')?.remove();
   headline.hidden = false;
   figure.textContent = text;
   headline.className = `amount ${lengthClass(text)}`;
-  headline.querySelector('small')?.remove();
-  if (!isPart) return;
-  const note = document.createElement('small');
-  note.textContent = headline.dataset['due'] ?? '';
-  headline.append(' ', note);
+  headline.replaceChildren(figure);
+  for (const note of amountNotes(text, payment.currency, isPart ? headline.dataset['due'] : '')) {
+    const small = document.createElement('small');
+    small.textContent = note;
+    headline.append(' ', small);
+  }
 }
 
 /**
  * Fills in a row of the order. Hides the row if there is no amount. Also hides the row if the order's total is not the
  * payment's amount: the order of a link may be larger than the payment.
  */
-function showInOrder(name: 'received' | 'due', payment: Payment, amount: number | null): void {
+function showInOrder(name: 'received' | 'due', payment: Payment, amount: string | false): void {
   const order = document.querySelector<HTMLElement>('.order');
   const row = order?.querySelector<HTMLElement>(`.${name}`);
   const figure = row?.querySelector('dd bdi');
   if (!row || !figure) return;
   row.hidden = !amount || order?.dataset['total'] !== `${payment.amount}`;
-  if (amount) figure.textContent = moneyOf(payment, amount);
-}
-
-function moneyOf({ currency }: Payment, amount: number): string {
-  const decimals = Number(document.querySelector<HTMLElement>('.amount')?.dataset['decimals'] ?? 2);
-  const format = moneyFormat(document.documentElement.lang, currency, decimals);
-  return format.format(decimalText(amount, decimals) as Intl.StringNumericLiteral).replace('-', '\u2212');
+  if (amount) figure.textContent = amount;
 }
 
 /** Announces the return to the shop. Returns after `lookMs`, unless the payer acts before. */

@@ -1,4 +1,5 @@
 import type { Payment } from '../../api/payment.ts';
+import { amountNotes } from '../../core/locale/amount-notes.ts';
 import { refreshSummary, showRemaining, textElement } from './refresh.ts';
 
 /** The stored record of a payment that was started on this page. */
@@ -89,7 +90,10 @@ export function createPaying(given: PayingPage): Paying {
 function showPaid({ page, form, money }: PayingPage, { amount }: Payment): void {
   const words = form.dataset;
   const remaining = Number(words['most']) - amount;
-  if (remaining > 0) showRemaining(money(remaining), words['left'] ?? '');
+  if (remaining > 0) {
+    const figure = money(remaining);
+    showRemaining(figure, amountNotes(figure, words['currency'] ?? '', words['left']));
+  }
   void refreshSummary(page, words['most'] ?? '');
 }
 

@@ -1,10 +1,10 @@
 /** Pauses between reads of the page, in ms. The service counts a payment shortly after its completion. */
 const pauses = [200, 600, 1_500, 4_000, 10_000];
 
-/** Shows the remaining amount above the checkout, with its label. */
-export function showRemaining(figure: string, label: string): void {
+/** Shows the remaining amount above the checkout, with its notes. */
+export function showRemaining(figure: string, notes: readonly string[]): void {
   const amount = document.querySelector('.amount');
-  amount?.replaceChildren(textElement('bdi', figure), ' ', textElement('small', label));
+  amount?.replaceChildren(textElement('bdi', figure), ...notes.flatMap(note => [' ', textElement('small', note)]));
 }
 
 /**

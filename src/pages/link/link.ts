@@ -2,12 +2,11 @@ import './link.css';
 
 const checkout = document.querySelector<HTMLElement>('pay-checkout');
 
-/** Shows the checkout of a payment. Removes the text about choosing an amount and the message of a closed link. */
+/** Shows the checkout of a payment. Removes the message of a closed link. */
 function reveal(): void {
   checkout?.removeAttribute('hidden');
   checkout?.setAttribute('data-begun', '');
   document.querySelector('.closed')?.remove();
-  document.querySelector('.choice')?.remove();
 }
 
 /** Whether this tab remembers a payment of the link. If so, the page shows that payment again. */

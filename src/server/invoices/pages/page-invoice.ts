@@ -1,12 +1,11 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
-import { lengthClass } from '../../../core/locale/length-class.ts';
-import { fill } from '../../../core/locale/locale.ts';
+import { fill, printedLocale } from '../../../core/locale/locale.ts';
 import { dateText, moneyText } from '../../../core/locale/locale-format.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { figure, html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import { languageSwitcher } from '../../platform/pages/page-locale.ts';
-import { payeeLogo, supportLink } from '../../platform/pages/payee-parts.ts';
+import { largeAmount, payeeLogo, supportLink } from '../../platform/pages/payee-parts.ts';
 import { type InvoiceContext, type InvoiceView, installmentName, invoiceSheet } from './page-invoice-sheet.ts';
 
 /** The page of an invoice: status, content, and a form to pay all or a part. The page is readable without scripts. */
@@ -40,7 +39,7 @@ function summary(context: InvoiceContext): Markup {
   return html`<header class="summary">
     <h1>${payeeLogo(view.merchant, 32)}<span><bdi class="name">${view.merchant.name}</bdi>
       <span class="number">${fill(strings.heading, { number: number ?? '' })}</span></span></h1>
-    <p class="amount ${lengthClass(amount)}"><bdi>${amount}</bdi>${isLess && html` <small>${strings.stillLeft}</small>`}</p>
+    ${largeAmount({ amount, currency: document.currency, note: isLess && strings.stillLeft })}
     <p class="about"><span class="status ${status}">${statusText(context)}</span> ${dueLine(context)}</p>
     ${progress(context)}
     ${files(context)}
@@ -139,7 +138,7 @@ function payForm(context: InvoiceContext): Markup {
   const hasChoice = others.length > 0 || view.allowPartial;
   return html`<section class="payment" aria-label="${strings.payment}">
     <form class="card" novalidate data-currency="${document.currency}" data-decimals="${currencyDecimals(document.currency)}"
-      data-locale="${document.locale}" data-most="${String(document.amountRemaining)}" data-pay="${strings.pay}"
+      data-locale="${printedLocale(document.locale)}" data-most="${String(document.amountRemaining)}" data-pay="${strings.pay}"
       data-missing="${strings.otherMissing}" data-wrong="${strings.otherWrong}"
       data-much="${fill(strings.otherTooMuch, { max: money(document.amountRemaining) })}" data-email="${strings.emailWrong}" data-failed="${strings.failed}"
       data-moved="${strings.moved}" data-starting="${strings.starting}" data-reload="${strings.reload}" data-change="${strings.change}"

@@ -1,5 +1,4 @@
 import type { LinkState, PublicPaymentLink } from '../../../api/link.ts';
-import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales, moneyText } from '../../../core/locale/locale-format.ts';
 import { momentText } from '../../../core/locale/moment-text.ts';
@@ -9,7 +8,7 @@ import { orderPart } from '../../platform/pages/order-part.ts';
 import { type PageStrings, pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
 import { languageSwitcher } from '../../platform/pages/page-locale.ts';
-import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
+import { largeAmount, leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
 
 /** The content of a payment link's page. */
@@ -70,7 +69,10 @@ function payeeHeader(context: Context): Markup {
   const isOpen = link.state === 'open';
   return html`<header class="payee">
     ${payeeHeading(merchant, strings)}
-    <p class="amount ${lengthClass(amount ?? '')}" data-due="${strings.stillDue}" ${amount === null && html`hidden`}><bdi>${amount}</bdi></p>
+    ${largeAmount({
+      ...{ amount: amount ?? '', currency: link.currency, note: false },
+      attributes: html`data-due="${strings.stillDue}" ${amount === null && html`hidden`}`,
+    })}
     ${amount === null && isOpen && choice(context, linkStrings)}
     ${about.map(text => text && html`<p class="about" dir="auto">${text}</p>`)}
   </header>`;
@@ -89,9 +91,7 @@ function choice({ view: { link, strings }, money }: Context, { yourChoice }: Str
   if (link.amount === null) return html`<p class="amount choice words">${yourChoice}</p>`;
   const isPart = link.amount_total !== null && link.amount < link.amount_total;
   const amount = money(link.amount);
-  return html`<p class="amount choice ${lengthClass(amount)}"><bdi>${amount}</bdi>${
-    isPart && html` <small>${strings.stillDue}</small>`
-  }</p>`;
+  return largeAmount({ amount, currency: link.currency, note: isPart && strings.stillDue, kind: 'choice' });
 }
 
 /** The payment element. A closed link hides it, unless this browser tab has a payment of the link. */

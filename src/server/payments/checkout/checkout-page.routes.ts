@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { OpenedCheckout, Payment } from '../../../api/payment.ts';
-import { currencyDecimals } from '../../../core/currency.ts';
-import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
@@ -23,7 +21,7 @@ import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { languageSwitcher, pageLocale, visitorLocale } from '../../platform/pages/page-locale.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';
-import { leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
+import { largeAmount, leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageAssets } from '../../platform/pages/static-files.ts';
 import { findPayment } from '../payment.store.ts';
 import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
@@ -140,12 +138,14 @@ function checkoutPage(view: CheckoutView, { checkout, element }: PageAssets): Ma
 
 function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Markup {
   const about = [payment.reference && fill(strings.reference, { reference: payment.reference }), payment.description];
+  const due = dueOf(payment);
   return html`<header class="payee">
     ${payeeHeading(merchant, strings)}
-    <p class="amount ${lengthClass(money(payment.amount))}" data-due="${strings.stillDue}"
-      data-decimals="${currencyDecimals(payment.currency)}"><bdi>${money(dueOf(payment))}</bdi>${
-        payment.status === 'pending' && dueOf(payment) < payment.amount ? html` <small>${strings.stillDue}</small>` : ''
-      }</p>
+    ${largeAmount({
+      ...{ amount: money(due), currency: payment.currency },
+      note: payment.status === 'pending' && due < payment.amount && strings.stillDue,
+      attributes: html`data-due="${strings.stillDue}"`,
+    })}
     ${about.map(text => text && html`<p class="about"><bdi>${text}</bdi></p>`)}
   </header>`;
 }

@@ -1,7 +1,9 @@
+import { amountNotes } from '../../../core/locale/amount-notes.ts';
+import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import type { Merchant } from '../merchant.ts';
 import type { PageStrings } from './page-document.ts';
-import { html, type Markup } from './page-html.ts';
+import { html, type Insert, type Markup } from './page-html.ts';
 
 /** The merchant's logo, or the first letter of its name. `size` is in CSS pixels. */
 export function payeeLogo({ name, branding }: Merchant, size: number): Markup {
@@ -17,6 +19,22 @@ export function payeeHeading(merchant: Merchant, strings: PageStrings): Markup {
       ${payeeLogo(merchant, 40)}
       <bdi class="name">${merchant.name}</bdi>
     </h1>`;
+}
+
+/** An amount in large type, with its currency's code and a note. */
+export function largeAmount({ amount, currency, note, kind = '', attributes }: LargeAmount): Markup {
+  const notes = amountNotes(amount, currency, note || '').map(text => html` <small>${text}</small>`);
+  return html`<p class="amount ${kind} ${lengthClass(amount)}" ${attributes}><bdi>${amount}</bdi>${notes}</p>`;
+}
+
+interface LargeAmount {
+  readonly amount: string;
+  readonly currency: string;
+  readonly note: string | false;
+  /** A further class. */
+  readonly kind?: string;
+  /** Data for the page's script. */
+  readonly attributes?: Insert;
 }
 
 /** A link to the merchant's support page, otherwise to its support address. Null without both. */
