@@ -52,7 +52,7 @@ test.describe(`on ${phone.name}`, () => {
     await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
     expect(await read()).toMatchObject({ status: 'partially_paid', amount_remaining: 66_429 });
 
-    await expect(page.getByText('€664.29 still due')).toBeVisible();
+    await expect(page.getByText('€664.29 EUR still due')).toBeVisible();
     await page.getByRole('button', { name: 'Pay the rest' }).click();
     await expect(page.getByRole('progressbar', { name: '€442.86 of €1,107.15 is paid' })).toBeVisible();
     await picture(page, `${phone.name}-invoice-partly-paid`);

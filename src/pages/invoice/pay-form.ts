@@ -1,6 +1,6 @@
 import { isEmail } from '../../core/email.ts';
 import { parseAmount } from '../../core/typed-amount.ts';
-import { decimalText, moneyFormat } from '../minor-units.ts';
+import { decimalText, moneyFormat } from './minor-units.ts';
 
 /** The form in which the payer chooses the amount. */
 export interface PayForm {

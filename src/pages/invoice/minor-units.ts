@@ -1,8 +1,7 @@
 /** An amount of minor units as exact decimal text. */
 export function decimalText(amount: number, decimals: number): string {
-  const text = String(Math.abs(amount)).padStart(decimals + 1, '0');
-  const sign = amount < 0 ? '-' : '';
-  return sign + (decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`);
+  const text = String(amount).padStart(decimals + 1, '0');
+  return decimals === 0 ? text : `${text.slice(0, -decimals)}.${text.slice(-decimals)}`;
 }
 
 /**
