@@ -53,12 +53,12 @@ function selectPayment(db: Executor, key: PaymentKey) {
     .where('id', '=', key.paymentId);
 }
 
-/** The error for an unknown id. Another merchant's id gives the same error. */
-export function paymentMissing(paymentId: string): PayError {
+/** The error for an unknown id in the field `param`. Another merchant's id gives the same error. */
+export function paymentMissing(paymentId: string, param = 'id'): PayError {
   return new PayError(
     'resource_missing',
     `No payment ${paymentId.slice(0, 64)} exists. Check the id and the mode of the key.`,
-    { param: 'id' },
+    { param },
   );
 }
 

@@ -192,6 +192,14 @@ describe('an invalid field', () => {
   });
 
   it.each([
+    ['POST /v1/test_helpers/cards/disputes', 'payment'],
+    ['POST /v1/transfers/tr_8GKYqrTwjUPD8ILPZIo2La/assign', 'payment_id'],
+  ] as const)('with the id of no payment is named: %s', async (call, param) => {
+    const { status, body } = await shop.request(call, { body: { [param]: 'pay_8GKYqrTwjUPD8ILPZIo2La' } });
+    expect([status, body.error.code, body.error.param]).toEqual([404, 'resource_missing', param]);
+  });
+
+  it.each([
     ['limit=100000', 'invalid_limit'],
     ['limit=0', 'invalid_limit'],
     ['limit=ten', 'invalid_limit'],

@@ -29,7 +29,7 @@ export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps,
       },
       async request => {
         const caller = callerOf(request);
-        const payment = await readPayment(deps, caller, request.body.payment);
+        const payment = await readPayment(deps, caller, request.body.payment, 'payment');
         const [view, options] = await Promise.all([
           showPayment(deps, caller, payment),
           paymentOptions(deps, caller.merchant, payment, undefined),

@@ -14,11 +14,19 @@ import { findUnpaid } from '../payment-owner.store.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
 
-/** Reads a payment. First expires a payment whose session is over. Throws `resource_missing`. */
-export async function readPayment(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
+/**
+ * Reads a payment. First expires a payment whose session is over. Throws `resource_missing` with `param`, the field of
+ * the id.
+ */
+export async function readPayment(
+  deps: PaymentDeps,
+  caller: Caller,
+  paymentId: string,
+  param = 'id',
+): Promise<PaymentRow> {
   const key = { merchantId: caller.merchant.id, paymentId };
   const payment = await findPayment(deps.db, key);
-  if (payment === null || payment.livemode !== caller.livemode) throw paymentMissing(paymentId);
+  if (payment === null || payment.livemode !== caller.livemode) throw paymentMissing(paymentId, param);
   if (payment.status !== 'pending' || caller.now < payment.session_expires_at) return payment;
   await expirePayment(deps, { ...key, livemode: payment.livemode });
   return (await findPayment(deps.db, key)) ?? payment;

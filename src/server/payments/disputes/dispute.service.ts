@@ -73,7 +73,7 @@ function newDispute(payment: PaymentRow, report: DisputeReport, now: Date): Disp
 
 /** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` if no card paid it. */
 export async function findCharge(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<string> {
-  const payment = await readPayment(deps, caller, paymentId);
+  const payment = await readPayment(deps, caller, paymentId, 'payment');
   const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);
   if (attempt?.state === 'captured' && attempt.rail_reference !== null) return attempt.rail_reference;
   throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });

@@ -59,7 +59,7 @@ function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
-        const { id } = await readPayment(deps, caller, request.body.payment_id);
+        const { id } = await readPayment(deps, caller, request.body.payment_id, 'payment_id');
         return await execution.commit(async tx => ({
           status: 200,
           body: transferToWire(await assignTransfer(deps, tx, caller, request.params.id, id)),
