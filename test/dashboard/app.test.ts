@@ -58,11 +58,18 @@ function press(input: HTMLInputElement, key: string): KeyboardEvent {
 describe('the dashboard', () => {
   it('counts from the merchant’s time, which the test clock moves', async () => {
     const now = new Date(Date.now() + 3_600_000).toISOString();
-    const { shows } = await open('/payments', {
+    const before = new Date(Date.now() - 300_000).toISOString();
+    const { service, shows } = await open('/payments', {
       'GET /v1/session': exampleSession({ now }),
       'GET /v1/payments': listOf(paidPayment({ created_at: now })),
     });
     await shows(/€128\.40 now/);
+    // The request log has the machine's times.
+    const call = { id: 'req_1', method: 'GET', path: '/v1/balance', status: 200, duration_ms: 4, error: null };
+    service.answers['GET /v1/requests'] = listOf({ ...call, key: null, person: null, created_at: before });
+    history.pushState(null, '', '/dashboard/developers/requests');
+    dispatchEvent(new PopStateEvent('popstate'));
+    await shows(/4 ms 5m ago/);
   });
 
   it('shows the sign-in without a session, and the page of the URL after it', async () => {

@@ -1,6 +1,6 @@
 import { PayApiError } from '../../api/client.ts';
 import type { Role, Session } from '../../api/people/person.ts';
-import { systemClock } from '../../core/clock.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
 
 export type { Role, Session };
 
@@ -28,8 +28,8 @@ let leadMs = 0;
 
 const leadOf = (time: string): number => Date.parse(time) - systemClock.now().getTime();
 
-/** The current time on the merchant's clock. */
-export const merchantNow = (): Date => new Date(systemClock.now().getTime() + leadMs);
+/** The merchant's clock, which all objects of the merchant use. Sign-ins and logs use the machine's clock. */
+export const merchantClock: Clock = { now: () => new Date(systemClock.now().getTime() + leadMs) };
 
 /** Takes over a time that the merchant's clock has reached, for example of a new event. The clock never goes back. */
 export function noticeTime(time: string): void {

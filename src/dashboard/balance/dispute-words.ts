@@ -1,5 +1,5 @@
 import type { Dispute } from '../../api/client.ts';
-import { merchantNow } from '../app/session.ts';
+import { merchantClock } from '../app/session.ts';
 import { type StateTable, sentenceCase } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
 
@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
 /** The remaining time: `3 days left`, `5 h left` or `deadline passed`. Null if no answer is expected any more. */
 export function timeLeft({ status, evidence_due_at: until }: Dispute): string | null {
   if (status !== 'needs_response') return null;
-  const left = Date.parse(until) - merchantNow().getTime();
+  const left = Date.parse(until) - merchantClock.now().getTime();
   if (left <= 0) return passed;
   if (left < dayMs) return `${Math.max(1, Math.floor(left / 3_600_000))} h left`;
   const days = Math.floor(left / dayMs);

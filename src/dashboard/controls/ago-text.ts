@@ -1,4 +1,6 @@
 import { html, LitElement, type TemplateResult } from 'lit';
+import type { Clock } from '../../core/clock.ts';
+import { merchantClock } from '../app/session.ts';
 import { agoWords, timeWords } from './values.ts';
 
 /** Milliseconds between two updates of the texts. */
@@ -9,9 +11,10 @@ let ticking: ReturnType<typeof setInterval> | undefined;
 
 /** `<pay-ago>`: a time in the words of `agoWords`, updated every 30 seconds. The tooltip has the full time. */
 class AgoText extends LitElement {
-  static override readonly properties = { time: {} };
+  static override readonly properties = { time: {}, clock: { attribute: false } };
 
   declare time: string;
+  declare clock: Clock;
   #words = '';
 
   override connectedCallback(): void {
@@ -32,18 +35,18 @@ class AgoText extends LitElement {
 
   /** Renders again if the words have changed. In a long list, most words do not change. */
   refresh(): void {
-    if (agoWords(this.time) !== this.#words) this.requestUpdate();
+    if (agoWords(this.time, this.clock) !== this.#words) this.requestUpdate();
   }
 
   override render(): TemplateResult {
-    this.#words = agoWords(this.time);
+    this.#words = agoWords(this.time, this.clock);
     return html`<time datetime=${this.time} title=${timeWords(this.time, 'full')}>${this.#words}</time>`;
   }
 }
 
 customElements.define('pay-ago', AgoText);
 
-/** A time as `2m ago`, or the day if it is more than a week away. Updates itself. */
-export function agoText(time: string): TemplateResult {
-  return html`<pay-ago class="num" .time=${time}></pay-ago>`;
+/** A time of `clock` as `2m ago`, or the day if it is more than a week away. Updates itself. */
+export function agoText(time: string, clock = merchantClock): TemplateResult {
+  return html`<pay-ago class="num" .time=${time} .clock=${clock}></pay-ago>`;
 }

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import { assetText, moneyText } from '../../element/money-text.ts';
-import { merchantNow } from '../app/session.ts';
+import { merchantClock } from '../app/session.ts';
 
 /** The locale of numbers and times: the browser's if it is English, otherwise `en`, as all texts are English. */
 export const locale = (): string => (/^en\b/.test(navigator.language) ? navigator.language : 'en');
@@ -68,9 +68,9 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 let relative: Intl.RelativeTimeFormat | undefined;
 
-/** A time within a week of the merchant's now as `2m ago`, otherwise the day. `agoText` shows these words and updates them. */
-export function agoWords(time: string): string {
-  const seconds = (merchantNow().getTime() - new Date(time).getTime()) / 1000;
+/** A time within a week of the clock's now as `2m ago`, otherwise the day. `agoText` shows these words and updates them. */
+export function agoWords(time: string, clock = merchantClock): string {
+  const seconds = (clock.now().getTime() - new Date(time).getTime()) / 1000;
   if (Math.abs(seconds) < 60) return 'now';
   if (Math.abs(seconds) > 7 * 86_400) return timeWords(time, 'day');
   const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60];

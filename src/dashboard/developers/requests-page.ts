@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ApiRequest } from '../../api/dashboard/request.ts';
+import { systemClock } from '../../core/clock.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { agoText } from '../controls/ago-text.ts';
@@ -55,7 +56,7 @@ const columns: readonly Column<ApiRequest>[] = [
     cell: ({ key, person }) => html`<span class="mono">${(key ?? person ?? '').slice(0, 12)}</span>`,
   },
   { label: 'Time', share: 0.6, align: 'end', cell: ({ duration_ms: ms }) => `${ms} ms` },
-  { label: 'When', share: 0.7, align: 'end', cell: ({ created_at: time }) => agoText(time) },
+  { label: 'When', share: 0.7, align: 'end', cell: ({ created_at: time }) => agoText(time, systemClock) },
 ];
 
 const toneOf = (status: number) => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad');

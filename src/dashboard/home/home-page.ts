@@ -6,7 +6,7 @@ import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { pathTo } from '../app/router.ts';
-import { merchantNow } from '../app/session.ts';
+import { merchantClock } from '../app/session.ts';
 import { Soon } from '../app/soon.ts';
 import { firstPayment } from '../payments/first-payment.ts';
 import { paymentColumns } from '../payments/payment-columns.ts';
@@ -45,7 +45,7 @@ class HomePage extends DashboardPage {
   declare days: number;
 
   readonly #overview = new Loaded<Overview>(this, async signal => {
-    const from = new Date(merchantNow().getTime() - (this.days - 1) * 86_400_000);
+    const from = new Date(merchantClock.now().getTime() - (this.days - 1) * 86_400_000);
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const overview = await this.app.client.reports.overview({ from: dayText(from), timezone }, { signal });
     // The chart's code is large, so it is loaded only if there is data to draw. The figures do not wait for the code.

@@ -4,7 +4,7 @@ import { withParams } from '../../api/pages.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { SavedFile } from '../app/download.ts';
 import { PagedRows } from '../app/paged-rows.ts';
-import { merchantNow } from '../app/session.ts';
+import { merchantClock } from '../app/session.ts';
 import type { Column } from '../controls/data-table.ts';
 import { dayFilters, filterStyles, oneFilter } from '../controls/filters-bar.ts';
 import { emptyState } from '../controls/states.ts';
@@ -51,7 +51,7 @@ class TaxesPage extends DashboardPage {
   });
 
   get #period(): { from: string; to: string } {
-    const { from, to } = monthFrom(merchantNow(), -1);
+    const { from, to } = monthFrom(merchantClock.now(), -1);
     return { from: this.query.get('from') || from, to: this.query.get('to') || to };
   }
 

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Passkey } from '../../api/people/factor.ts';
 import type { PersonSession, Session } from '../../api/people/person.ts';
+import { systemClock } from '../../core/clock.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { ActionPage, actionDialog } from '../controls/action-dialog.ts';
@@ -185,7 +186,7 @@ class AccountPage extends ActionPage {
       <ul class="people">${passkeys.map(
         passkey => html`<li>
           <div class="who"><strong>${passkey.name}</strong>
-            <div class="second-line">${passkey.last_used_at === null ? 'not used yet' : html`used ${agoText(passkey.last_used_at)}`}</div></div>
+            <div class="second-line">${passkey.last_used_at === null ? 'not used yet' : html`used ${agoText(passkey.last_used_at, systemClock)}`}</div></div>
           <span><button class="plain" type="button" aria-label=${`Remove ${passkey.name}`}
             @click=${() => this.ask(removePasskeyAction(calls, passkey, this.#changed, this.#confirm))}>Remove</button></span>
         </li>`,
@@ -199,7 +200,7 @@ class AccountPage extends ActionPage {
       <ul class="people">${sessions.map(
         session => html`<li>
           <div class="who"><strong>${browserWords(session.user_agent)}</strong>
-            <div class="second-line">${session.network} · ${agoText(session.last_seen_at)}</div></div>
+            <div class="second-line">${session.network} · ${agoText(session.last_seen_at, systemClock)}</div></div>
           <span>${
             session.is_current
               ? chip('this one', 'good')

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import type { Page } from '../../api/client.ts';
 import { withParams } from '../../api/pages.ts';
 import type { AuditEntry } from '../../api/people/team.ts';
+import { systemClock } from '../../core/clock.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { agoText } from '../controls/ago-text.ts';
@@ -18,7 +19,13 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   { label: 'Result', share: 0.8, inCard: 'value', cell: ({ status }) => resultChip(status) },
   { label: 'From', share: 1, cell: ({ network, user_agent: agent }) => html`<span title=${agent}>${network}</span>` },
-  { label: 'When', share: 0.8, align: 'end', inCard: 'last', cell: ({ created_at: time }) => agoText(time) },
+  {
+    label: 'When',
+    share: 0.8,
+    align: 'end',
+    inCard: 'last',
+    cell: ({ created_at: time }) => agoText(time, systemClock),
+  },
 ];
 
 function resultChip(status: number | null): TemplateResult {

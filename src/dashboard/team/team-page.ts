@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Invitation, TeamMember } from '../../api/people/team.ts';
+import { systemClock } from '../../core/clock.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
@@ -59,7 +60,7 @@ class TeamPage extends ActionPage {
     const may = this.app.may('manage') && (role !== 'owner' || this.app.session?.role === 'owner');
     return html`<li>
       <div class="who"><strong>${nameOf(member)}</strong>${isMe ? ' (you)' : ''}
-        <div class="second-line">${name !== null && email !== null ? `${email} · ` : ''}${seenAt === null ? 'not seen yet' : html`seen ${agoText(seenAt)}`}</div></div>
+        <div class="second-line">${name !== null && email !== null ? `${email} · ` : ''}${seenAt === null ? 'not seen yet' : html`seen ${agoText(seenAt, systemClock)}`}</div></div>
       <span>${chip(role, 'plain')} ${isSafe ? chip('two factors', 'good') : nothing}</span>
       <span>${
         may
