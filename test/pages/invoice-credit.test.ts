@@ -39,7 +39,7 @@ describe('a customer who has overpaid', () => {
     expect(next).not.toContain('Paid -€');
     expect(next).not.toContain('of €125.00 is paid');
     expect(next).not.toContain('Download the receipt');
-    expect(next).toContain('€60.00 still due');
+    expect(next).toContain('€60.00 EUR still due');
   });
 
   it('reads both on the receipt', async () => {
