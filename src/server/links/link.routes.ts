@@ -9,7 +9,7 @@ import {
   UpdatePaymentLink,
 } from '../../api/link.ts';
 import { Payment } from '../../api/payment.ts';
-import { ListOf, ListQuery } from '../../api/schema.ts';
+import { Currency, ListOf, ListQuery, rangeParameters, Sum } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import type { AnswerCreation } from '../payments/checkout/payment-create.routes.ts';
 import { listPayments } from '../payments/payment.store.ts';
@@ -19,7 +19,8 @@ import { readPage } from '../platform/db/page.ts';
 import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import { networkOf, type RateLimiter } from '../platform/http/access/rate-limit.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
-import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import { listAnswer, parseListQuery, readAmount, readRange } from '../platform/http/list.ts';
+import { metadataFilters, metadataIn } from '../platform/http/metadata-filter.ts';
 import { draftLink, readLink, updateLink } from './link.service.ts';
 import { insertLink } from './link.store.ts';
 import { linkOwner } from './link.ts';
@@ -81,16 +82,23 @@ function registerCreate(app: HttpApp, deps: LinkDeps): void {
   );
 }
 
+const ListLinksQuery = Type.Object(
+  {
+    ...ListQuery.properties,
+    status: Type.Optional(LinkStatus),
+    reference: Type.Optional(Type.String({ maxLength: 200 })),
+    currency: Type.Optional(Currency),
+    ...rangeParameters('amount', Sum),
+  },
+  metadataFilters,
+);
+
 function registerList(app: HttpApp, deps: LinkDeps): void {
   app.get(
     path,
     {
       schema: {
-        querystring: Type.Object({
-          ...ListQuery.properties,
-          status: Type.Optional(LinkStatus),
-          reference: Type.Optional(Type.String({ maxLength: 200 })),
-        }),
+        querystring: ListLinksQuery,
         response: { 200: ListOf(PaymentLink) },
         tags,
         summary: 'List payment links',
@@ -99,9 +107,13 @@ function registerList(app: HttpApp, deps: LinkDeps): void {
     },
     async request => {
       const caller = callerOf(request);
-      const { status, reference } = request.query;
+      const { status, reference, currency } = request.query;
       const list = { table: 'payment_links' as const, ...scopeOf(caller) };
-      const page = await readPage(deps.db, list, parseListQuery(request.query), { equal: { status, reference } });
+      const page = await readPage(deps.db, list, parseListQuery(request.query), {
+        equal: { status, reference, currency: currency?.toUpperCase() },
+        ranges: { amount: readRange(request.query, 'amount', readAmount) },
+        metadata: metadataIn(request.query),
+      });
       return listAnswer(path, page, link => linkToWire(deps, link, caller.now));
     },
   );

@@ -115,27 +115,17 @@ export async function listPayments(
   const { equal = {}, amount = [], metadata = {}, owners = [] } = filters;
   const owned = owners.map(({ type, id }) => sql<SqlBool>`owner_type = ${type} and owner_id = ${id}`);
   const among = owned.length === 0 ? {} : { among: sql<SqlBool>`(${sql.join(owned, sql` and `)})` };
-  const marked = Object.entries(metadata).map(([key, text]) => hasMetadata(key, text));
   const list = { table: 'payments' as const, ...scope, ...among };
   const waits = [
     ...whether(filters.isUndecided, undecided),
     ...whether(filters.hasWaitingRefund, hasWaitingRefund(scope)),
   ];
-  return await readPage(db, list, request, { equal, ranges: { amount }, and: [...marked, ...waits] });
+  return await readPage(db, list, request, { equal, ranges: { amount }, metadata, and: waits });
 }
 
 /** The condition if the filter is true, or its opposite if it is false. */
 function whether(filter: boolean | undefined, condition: RawBuilder<SqlBool>): RawBuilder<SqlBool>[] {
   return filter === undefined ? [] : [filter ? condition : sql<SqlBool>`(${condition}) is not true`];
-}
-
-/** The condition that a metadata value is this text, or the number or boolean with this text. It uses an index. */
-function hasMetadata(key: string, text: string) {
-  const plain = /^(true|false|-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?)$/.test(text)
-    ? [`{${JSON.stringify(key)}:${text}}`]
-    : [];
-  const found = [JSON.stringify({ [key]: text }), ...plain].map(json => sql`metadata @> ${json}::jsonb`);
-  return sql<SqlBool>`((${sql.join(found, sql` or `)}) and metadata ->> ${key}::text = ${text})`;
 }
 
 /** The columns that plan a settlement. Each start of a settlement reads the whole row again, under its lock. */

@@ -312,6 +312,24 @@ describe('a draft', () => {
     expect(await ids(`customer=${email}&starting_after=${draft.id}`)).toEqual([sent.id]);
   });
 
+  it('is listed by currency, total and metadata', async () => {
+    const of = async (unit_amount: number, changes: object) => {
+      lab.clock.advance(1);
+      return (await lab.draft({ lines: [{ description: 'Hours', unit_amount }], ...changes })).id;
+    };
+    const small = await of(41_001, { metadata: { project: 'Tower', phase: 2 } });
+    const large = await of(41_003, { currency: 'CHF', metadata: { project: 'Tower' } });
+    const list = (query: string) => lab.request(`GET /v1/invoices?total[gte]=41001&total[lt]=41004&${query}`);
+    const ids = async (query: string) => (await list(query)).body.data.map((invoice: { id: string }) => invoice.id);
+    expect(await ids('')).toEqual([large, small]);
+    expect(await ids('total[lte]=41001')).toEqual([small]);
+    expect(await ids('currency=chf')).toEqual([large]);
+    expect(await ids('metadata[project]=Tower')).toEqual([large, small]);
+    expect(await ids('metadata[project]=Tower&metadata[phase]=2')).toEqual([small]);
+    expect(refusal(await list('currency=EURO'))).toEqual([400, 'invalid_currency', 'currency']);
+    expect(refusal(await list('total[gt]=1.5'))).toEqual([400, 'parameter_invalid', 'total[gt]']);
+  });
+
   it('is listed by due date', async () => {
     const customer = { name: 'Lister', email: 'due@example.com' };
     const dueOn = async (due_date: string) => {

@@ -111,6 +111,20 @@ describe('a payment link', () => {
     ]);
   });
 
+  it('is listed by currency, amount and metadata', async () => {
+    const small = await lab.link({ amount: 41_001, metadata: { shelf: 'A', row: 2 } });
+    lab.clock.advance(1);
+    const large = await lab.link({ amount: 41_003, currency: 'CHF', metadata: { shelf: 'A' } });
+    const list = (query: string) => lab.request(`GET /v1/payment-links?amount[gte]=41001&amount[lt]=41004&${query}`);
+    const ids = async (query: string) => (await list(query)).body.data.map(({ id }: { id: string }) => id);
+    expect(await ids('')).toEqual([large.id, small.id]);
+    expect(await ids('amount[lte]=41001')).toEqual([small.id]);
+    expect(await ids('currency=chf')).toEqual([large.id]);
+    expect(await ids('metadata[shelf]=A')).toEqual([large.id, small.id]);
+    expect(await ids('metadata[shelf]=A&metadata[row]=2')).toEqual([small.id]);
+    expect(refusal(await list('amount[gt]=1.5'))).toEqual([400, 'parameter_invalid', 'amount[gt]']);
+  });
+
   it('is created once for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'one link' };
     const body = { amount: 700, currency: 'EUR' };

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { CreateInvoice, SendInvoice, UpdateInvoice } from '../../../api/invoice/invoice.ts';
 import { InvoiceMail } from '../../../api/invoice/invoice-mail.ts';
 import { Invoice, InvoiceStatus, SentInvoice } from '../../../api/invoice/invoice-view.ts';
-import { Day, Deleted, ListOf, ListQuery, rangeParameters } from '../../../api/schema.ts';
+import { Currency, Day, Deleted, ListOf, ListQuery, rangeParameters, Sum } from '../../../api/schema.ts';
 import { drawInvoice } from '../../documents/documents.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
@@ -10,7 +10,8 @@ import { dispatchSweep } from '../../platform/events/outbox.ts';
 import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import { listAnswer, parseListQuery, readDay, readRange } from '../../platform/http/list.ts';
+import { listAnswer, parseListQuery, readAmount, readDay, readRange } from '../../platform/http/list.ts';
+import { metadataFilters, metadataIn } from '../../platform/http/metadata-filter.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { listMailsAbout } from '../../platform/mail/mail.store.ts';
 import { readInvoice } from '../invoice.store.ts';
@@ -28,14 +29,19 @@ export const readsInvoices = { access: 'secret', scope: 'invoices:read' } as con
 export const writesInvoices = { access: 'secret', scope: 'invoices:write' } as const;
 const tags = ['Invoices'];
 
-const ListInvoicesQuery = Type.Object({
-  ...ListQuery.properties,
-  status: Type.Optional(InvoiceStatus),
-  reference: Type.Optional(Type.String({ maxLength: 200 })),
-  number: Type.Optional(Type.String({ maxLength: 60 })),
-  ...rangeParameters('due_date', Day),
-  customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
-});
+const ListInvoicesQuery = Type.Object(
+  {
+    ...ListQuery.properties,
+    status: Type.Optional(InvoiceStatus),
+    reference: Type.Optional(Type.String({ maxLength: 200 })),
+    number: Type.Optional(Type.String({ maxLength: 60 })),
+    currency: Type.Optional(Currency),
+    ...rangeParameters('total', Sum),
+    ...rangeParameters('due_date', Day),
+    customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
+  },
+  metadataFilters,
+);
 
 /** `/v1/invoices`: drafts, lists, the PDF, sending and mails. */
 export function registerInvoiceRoutes(app: HttpApp, deps: InvoiceDeps): void {
@@ -60,11 +66,15 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     },
     async request => {
       const caller = callerOf(request);
-      const { customer, status, reference, number } = request.query;
+      const { query } = request;
+      const { customer, status, reference, number, currency } = query;
       const list = { table: 'invoices' as const, ...scopeOf(caller) };
-      const equal = { status, reference, number, customer_id: customerIn(deps, caller, customer) };
-      const ranges = { due_date: readRange(request.query, 'due_date', readDay) };
-      const page = await readPage(deps.db, list, parseListQuery(request.query), { equal, ranges });
+      const customer_id = customerIn(deps, caller, customer);
+      const page = await readPage(deps.db, list, parseListQuery(query), {
+        equal: { status, reference, number, customer_id, currency: currency?.toUpperCase() },
+        ranges: { due_date: readRange(query, 'due_date', readDay), total: readRange(query, 'total', readAmount) },
+        metadata: metadataIn(query),
+      });
       return listAnswer('/v1/invoices', page, row => invoiceToWire(deps, row, caller.now));
     },
   );

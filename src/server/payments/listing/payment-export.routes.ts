@@ -6,10 +6,11 @@ import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import { sendCsv } from '../../platform/http/csv-export.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { parseListQuery } from '../../platform/http/list.ts';
+import { metadataFilters } from '../../platform/http/metadata-filter.ts';
 import { listPayments } from '../payment.store.ts';
 import { type PaymentRow, paymentToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { filtersOf, metadataFilters, paymentFilters } from './payment-filters.ts';
+import { filtersOf, paymentFilters } from './payment-filters.ts';
 
 const ExportQuery = Type.Object(
   { ...rangeParameters('created_at', Type.String({ format: 'date-time', maxLength: 40 })), ...paymentFilters },

@@ -1,14 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { Payment, PaymentException, PaymentMethod, PaymentPhase, PaymentStatus } from '../../../api/payment.ts';
 import { Currency, rangeParameters, Sum } from '../../../api/schema.ts';
-import { readRange } from '../../platform/http/list.ts';
+import { readAmount, readRange } from '../../platform/http/list.ts';
+import { metadataIn } from '../../platform/http/metadata-filter.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentFilters } from '../payment.store.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import type { PaymentOwner } from '../payment-purpose.ts';
-
-/** The query parameter of a metadata key: `metadata[order]`. */
-const metadataParameter = /^metadata\[([^[\]]{1,40})\]$/;
 
 /** The filters of lists and exports of payments. */
 export const paymentFilters = {
@@ -32,16 +30,6 @@ export const paymentFilters = {
   customer: Type.Optional(Type.String({ maxLength: 254, description: 'A customer’s id or e-mail address.' })),
 };
 
-/** The schema of the filters by metadata. */
-export const metadataFilters = {
-  patternProperties: {
-    [metadataParameter.source]: Type.String({
-      maxLength: 500,
-      description: 'The value of a metadata key, as text: `metadata[order]=A-1`. Several keys must all match.',
-    }),
-  },
-};
-
 const FilterQuery = Type.Object(paymentFilters);
 
 /** Reads the filters of a query. */
@@ -57,21 +45,12 @@ export function filtersOf(
   const equal = { id, status, phase, method, exception, settlement_status, reference, customer_id };
   return {
     equal: { ...equal, currency: currency?.toUpperCase() },
-    amount: readRange(query, 'amount', value => BigInt(value as number)),
+    amount: readRange(query, 'amount', readAmount),
     metadata: metadataIn(query),
     ...(isUndecided !== undefined && { isUndecided }),
     ...(hasWaitingRefund !== undefined && { hasWaitingRefund }),
     owners: [...ownersWith(deps, 'payment_link', link), ...ownersWith(deps, 'invoice', invoice)],
   };
-}
-
-/** The filter by metadata: `metadata[order]=A-1` becomes `{ order: 'A-1' }`. */
-function metadataIn(query: object): Readonly<Record<string, string>> {
-  const entries = Object.entries(query).flatMap(([name, value]) => {
-    const key = metadataParameter.exec(name)?.[1];
-    return key === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** The owner whose payments show `id` in the field. Without such a purpose, the blank type matches no payment. */

@@ -4,10 +4,11 @@ import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { metadataFilters } from '../../platform/http/metadata-filter.ts';
 import { listPayments } from '../payment.store.ts';
 import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { filtersOf, metadataFilters, paymentFilters } from './payment-filters.ts';
+import { filtersOf, paymentFilters } from './payment-filters.ts';
 
 const ListPaymentsQuery = Type.Object({ ...ListQuery.properties, ...paymentFilters }, metadataFilters);
 

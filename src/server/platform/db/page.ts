@@ -65,6 +65,8 @@ export interface PageFilter {
   readonly equal?: Columns;
   /** Ranges by column. */
   readonly ranges?: Readonly<Record<string, readonly Bound[]>>;
+  /** Values of keys in the column `metadata`, as text. */
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly and?: readonly RawBuilder<SqlBool>[];
 }
 
@@ -81,6 +83,7 @@ export async function readPage<Table extends PagedTable, Left extends string = n
   const backwards = request.endingBefore !== null;
   const cursor = request.endingBefore ?? request.startingAfter;
   const conditions = [...rowsOf(list), ...equal(filter.equal ?? {}), ...(filter.and ?? [])];
+  for (const [key, text] of Object.entries(filter.metadata ?? {})) conditions.push(hasMetadata(key, text));
   conditions.push(...within(momentOf(list), request.created));
   for (const [column, bounds] of Object.entries(filter.ranges ?? {}))
     conditions.push(...within(sql.ref(column), bounds));
@@ -124,6 +127,15 @@ function equal(columns: Columns): RawBuilder<SqlBool>[] {
 
 function within(column: RawBuilder<unknown>, bounds: readonly Bound[]): RawBuilder<SqlBool>[] {
   return bounds.map(({ operator, value }) => sql<SqlBool>`${column} ${sql.raw(operator)} ${value}`);
+}
+
+/** The condition that a metadata value is this text, or the number or boolean with this text. It uses an index. */
+function hasMetadata(key: string, text: string): RawBuilder<SqlBool> {
+  const plain = /^(true|false|-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?)$/.test(text)
+    ? [`{${JSON.stringify(key)}:${text}}`]
+    : [];
+  const found = [JSON.stringify({ [key]: text }), ...plain].map(json => sql`metadata @> ${json}::jsonb`);
+  return sql<SqlBool>`((${sql.join(found, sql` or `)}) and metadata ->> ${key}::text = ${text})`;
 }
 
 /** The sort value of the cursor's row. It is text, because a Date would lose microseconds. */

@@ -58,6 +58,11 @@ export function readRange(
   });
 }
 
+/** Reads an amount that bounds a range, for example `amount[lte]`. The query's schema has checked it. */
+export function readAmount(value: unknown): bigint {
+  return BigInt(value as number);
+}
+
 /** Reads a day that bounds a range, for example `due_date[lte]`. Throws `parameter_invalid`. */
 export function readDay(value: unknown, param: string): string {
   if (typeof value === 'string' && isDay(value)) return value;
