@@ -159,8 +159,13 @@ describe('the page of a payment', () => {
   const authorized = { phase: 'authorized', amount_capturable: 12_840, method: 'card' } as const;
   const states: readonly [name: string, Payment, readonly string[]][] = [
     ['a waiting payment', examplePayment(), ['Cancel payment']],
+    ['a payment with a cent of dust', examplePayment({ amount_received: 1 }), ['Cancel payment']],
     ['an authorized payment', examplePayment(authorized), ['Cancel payment', 'Capture']],
-    ['a card after a part', examplePayment({ ...authorized, amount_received: 2_000 }), ['Capture']],
+    [
+      'a card after a part',
+      examplePayment({ ...authorized, exception: 'underpaid', amount_received: 2_000 }),
+      ['Capture'],
+    ],
     ['late money', examplePayment({ ...paidLate, amount_received: 12_840 }), ['Send back', 'Accept']],
     ['a paid payment', settled as Payment, ['Receipt', 'Refund']],
     ['a payment under way', examplePayment({ phase: 'processing' }), []],

@@ -160,9 +160,9 @@ function stateOf({ payment, disputes }: PaymentHistory): TemplateResult {
 /** The phases in which a payment can be canceled, because no money is in transit. */
 const cancelable: ReadonlySet<string> = new Set(['awaiting_payer', 'awaiting_funds', 'requires_action', 'authorized']);
 
-/** Whether the payment can be canceled. The service refuses it after a part has arrived. */
-function mayCancel({ phase, amount_received: received }: Payment): boolean {
-  return cancelable.has(phase) && received === 0;
+/** Whether the payment can be canceled. The service refuses it after a part has arrived. Dust sets no exception. */
+function mayCancel({ phase, exception, amount_received: received }: Payment): boolean {
+  return cancelable.has(phase) && (received === 0 || exception === null);
 }
 
 function decisionNote({ exception }: Payment): TemplateResult {

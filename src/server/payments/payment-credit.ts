@@ -2,7 +2,7 @@ import type { EventType } from '../../api/event.ts';
 import type { NextAction, PaymentMethod } from '../../api/payment.ts';
 import { least } from '../../core/money.ts';
 import type { LedgerAccount, Posting } from '../ledger/posting.ts';
-import { isDust, type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
+import { type CountedMoney, isDust, type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import { isTimeOver } from './payment-session.ts';
@@ -54,6 +54,9 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   const suspense = suspenseAfter(payment, credit, judgement);
   const isLate = judgement === null || (payment.phase === 'expired' && !isPaid);
   const isLateDust = isLate && isDust(payment.amount, credit.value, suspense, tolerance);
+  const isOpenDust = judgement?.phase === null;
+  // Dust does not replace what the payer is doing, such as 3-D Secure or a transfer by another method.
+  const isShown = !isOpenDust || (payment.phase === 'awaiting_funds' && payment.method === credit.method);
   const parts = payment.received ?? [];
   const set = {
     ...{ amount_received: received, amount_suspense: suspense },
@@ -64,14 +67,14 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   return {
     counted: { amount_applied: credit.value - excess, amount_excess: excess },
     postings: creditPostings(payment, credit, suspense - payment.amount_suspense),
-    due: isLate || isPaid || payment.phase === 'authorized' ? null : payment.amount - received,
+    due: isLate || isPaid || payment.phase === 'authorized' || !isShown ? null : payment.amount - received,
     change: nextAction =>
       isLateDust
         ? { set, now }
         : isLate
           ? lateChange(payment, set, judgement, now)
-          : received === 0n
-            ? { set: { ...set, next_action: nextAction }, now }
+          : judgement.phase === null
+            ? { set: { ...set, ...(isShown && { next_action: nextAction }) }, now }
             : judgedChange(payment, credit, judgement, { ...set, next_action: nextAction }, now),
   };
 }
@@ -150,7 +153,7 @@ function lateChange(payment: PaymentRow, set: Columns, judgement: Judgement | nu
 function judgedChange(
   payment: PaymentRow,
   credit: Credit,
-  judgement: Judgement,
+  judgement: CountedMoney,
   set: Columns,
   now: Date,
 ): PaymentChange {

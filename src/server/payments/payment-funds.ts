@@ -31,7 +31,7 @@ export function capturableOf({
 export const exceptionsToDecide = ['underpaid', 'overpaid', 'paid_late'] as const satisfies readonly PaymentException[];
 
 /** Whether the merchant has to decide about money. `undecided` of `payment.store.ts` is the same rule in SQL. */
-export function isUndecided(payment: Waiting & Pick<Selectable<PaymentsTable>, 'exception'>): boolean {
+export function isUndecided(payment: Waiting): boolean {
   const { exception } = payment;
   // Late money may wait beside an open payment without counting for it.
   return exception === 'paid_late' || (exceptionsToDecide.some(each => each === exception) && hasWaitingMoney(payment));
@@ -39,14 +39,18 @@ export function isUndecided(payment: Waiting & Pick<Selectable<PaymentsTable>, '
 
 /** Whether money, even dust, can be accepted or returned: money in suspense, or direct money of an incomplete payment. */
 export function hasWaitingMoney(payment: Waiting): boolean {
-  const mayDecide = payment.phase === 'partially_paid' || payment.phase === 'authorized';
-  if (payment.status === 'pending' && !mayDecide) return false;
+  if (payment.status === 'pending' && !isPartlyPaid(payment)) return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
+}
+
+/** Whether a part has arrived, and no attempt is running. An authorized card without exception has at most dust beside. */
+function isPartlyPaid({ phase, exception }: Waiting): boolean {
+  return phase === 'partially_paid' || (phase === 'authorized' && exception !== null);
 }
 
 type Waiting = Pick<
   Selectable<PaymentsTable>,
-  'status' | 'phase' | 'amount_suspense' | 'amount_direct' | 'completed_at'
+  'status' | 'phase' | 'exception' | 'amount_suspense' | 'amount_direct' | 'completed_at'
 >;
 
 /** The amount that was or is being returned to the payer: refunds, and disputes that are open or lost. */

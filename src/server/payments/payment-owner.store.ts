@@ -17,13 +17,12 @@ export async function findOpenPayments(db: Executor, owner: OwnerKey): Promise<P
   return await ownedBy(db, owner).selectAll().where('status', '=', 'pending').orderBy('created_at').execute();
 }
 
-/** Ids of the owner's payments in these phases without received money, oldest first. */
-export async function findUnpaid(db: Executor, owner: OwnerKey, phases: readonly PaymentPhase[], limit: number) {
+/** Ids of the owner's pending payments in these phases, oldest first. */
+export async function findPendingIn(db: Executor, owner: OwnerKey, phases: readonly PaymentPhase[], limit: number) {
   const rows = await ownedBy(db, owner)
     .select('id')
     .where('status', '=', 'pending')
     .where('phase', 'in', [...phases])
-    .where('amount_received', '=', 0n)
     .orderBy('created_at')
     .limit(limit)
     .execute();

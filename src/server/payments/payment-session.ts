@@ -1,7 +1,8 @@
 import type { NextAction, PaymentMethod } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import type { Tx } from '../platform/db/database.ts';
-import { paymentMachine } from './payment.ts';
+import { type Merchant, toleranceOf } from '../platform/merchant.ts';
+import { isPart, paymentMachine } from './payment.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { changePayment, type PaymentChange } from './payment-change.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
@@ -48,19 +49,25 @@ export function waitsForMoney({ phase }: Pick<PaymentRow, 'phase'>): boolean {
   return phase === 'awaiting_payer' || phase === 'awaiting_funds' || phase === 'partially_paid';
 }
 
+/** The phase of a payment that waits for money by a method other than card. */
+export function waitingPhase(payment: PaymentRow, merchant: Merchant): 'partially_paid' | 'awaiting_funds' {
+  return isPart(payment.amount_received, toleranceOf(merchant)) ? 'partially_paid' : 'awaiting_funds';
+}
+
 /** Makes a locked payment wait for money by `method`, with the given instructions. */
 export async function awaitFunds(
   tx: Tx,
   context: ChangeContext,
   payment: PaymentRow,
-  { method, nextAction, set = {}, now }: AwaitedFunds,
+  { method, merchant, nextAction, set = {}, now }: AwaitedFunds,
 ): Promise<PaymentRow> {
-  const to = payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds';
+  const to = waitingPhase(payment, merchant);
   return await changePayment(tx, context, payment, { to, set: { ...set, method, next_action: nextAction }, now });
 }
 
 interface AwaitedFunds {
   readonly method: PaymentMethod;
+  readonly merchant: Merchant;
   readonly nextAction: NextAction | null;
   readonly set?: PaymentChange['set'];
   readonly now: Date;

@@ -82,10 +82,19 @@ export interface Tolerance {
 }
 
 /** The result for an open payment after money was received. `excess` is in minor units. */
-export interface Judgement {
+export type Judgement = CountedMoney | OnlyDust;
+
+export interface CountedMoney {
   readonly phase: 'paid' | 'partially_paid';
   readonly exception: PaymentException | null;
   readonly excess: bigint;
+}
+
+/** The payment waits as if it had received nothing. */
+interface OnlyDust {
+  readonly phase: null;
+  readonly exception: null;
+  readonly excess: 0n;
 }
 
 /** Compares the total received with the amount, both in minor units of the payment's currency. */
@@ -93,9 +102,18 @@ export function judgeReceived(amount: bigint, received: bigint, tolerance: Toler
   const tolerated = toleratedOf(amount, tolerance);
   // Tolerance never makes a payment free: it must receive at least one minor unit.
   const slack = tolerated < amount ? tolerated : amount - 1n;
-  if (received < amount - slack) return { phase: 'partially_paid', exception: 'underpaid', excess: 0n };
+  if (received < amount - slack) {
+    return isPart(received, tolerance)
+      ? { phase: 'partially_paid', exception: 'underpaid', excess: 0n }
+      : { phase: null, exception: null, excess: 0n };
+  }
   const excess = received > amount ? received - amount : 0n;
   return { phase: 'paid', exception: excess > tolerated ? 'overpaid' : null, excess };
+}
+
+/** Whether the money of an incomplete payment is more than dust. Dust neither pays a part nor prevents a cancellation. */
+export function isPart(received: bigint, { units }: Tolerance): boolean {
+  return received > units;
 }
 
 function toleratedOf(amount: bigint, { basisPoints, units }: Tolerance): bigint {
@@ -112,6 +130,6 @@ export function isDust(amount: bigint, value: bigint, waiting: bigint, tolerance
 }
 
 /** The phase of a payment after an attempt that brought no money. */
-export function restingPhase(amountReceived: bigint): PaymentPhase {
-  return amountReceived > 0n ? 'partially_paid' : 'awaiting_payer';
+export function restingPhase(amountReceived: bigint, tolerance: Tolerance): 'partially_paid' | 'awaiting_payer' {
+  return isPart(amountReceived, tolerance) ? 'partially_paid' : 'awaiting_payer';
 }

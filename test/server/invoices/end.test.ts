@@ -23,10 +23,11 @@ describe('voiding an invoice', () => {
     expect(await lab.eventsOf(first.id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.voided']);
   });
 
-  it('cancels unstarted payments', async () => {
+  it('cancels unstarted payments, even with a cent of dust', async () => {
     const { id } = await lab.sent();
     const [idle, waiting] = [await lab.start(id), await lab.start(id)];
-    await lab.payByBank(waiting.id);
+    const { reference } = instructionsOf((await lab.payByBank(waiting.id)).body);
+    await lab.credit({ reference, amount: 1 });
     expect((await lab.invoice(id, 'void')).body.status).toBe('void');
     for (const payment of [idle, waiting]) expect((await lab.read(payment.id)).phase).toBe('canceled');
     expect(refusal(await lab.payByCard(idle.id))[0]).toBe(409);

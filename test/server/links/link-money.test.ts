@@ -29,6 +29,18 @@ describe('the reservation of a single-use link', () => {
     expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
   });
 
+  it('is not held by a cent of dust, which goes back once the link is used', async () => {
+    const { id } = await lab.link({ single_use: true });
+    const [first, second] = [await lab.withBankDetails(id), await lab.enter(id)];
+    await lab.transfer(first, 1);
+    expect(await lab.read(first.id)).toMatchObject({ phase: 'awaiting_funds', exception: null, amount_received: 1 });
+    expect((await lab.tryCard(second)).body.status).toBe('completed');
+    await lab.sweep();
+    expect(await lab.read(first.id)).toMatchObject({
+      ...{ phase: 'canceled', failure: { code: 'link_used' }, amount_refunded: 1 },
+    });
+  });
+
   it('is held during 3-D Secure, and released when the card is declined', async () => {
     const { id } = await lab.link({ single_use: true });
     const [first, second] = [await lab.enter(id), await lab.enter(id)];

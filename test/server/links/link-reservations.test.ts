@@ -80,14 +80,14 @@ describe('the reservation of a use', () => {
   it('ends a quarter of an hour after a partial payment; the next payer gets it, and the part is refunded', async () => {
     const { id } = await lab.link({ single_use: true });
     const [cent, honest] = [await lab.withBankDetails(id), await lab.enter(id)];
-    await lab.transfer(cent, 1);
+    await lab.transfer(cent, 2);
     expect((await lab.read(cent.id)).phase).toBe('partially_paid');
     await pass(890);
     expect(codeOf(await tryAgain(honest))).toEqual(taken);
     await pass(11);
     expect((await lab.read(cent.id)).phase).toBe('partially_paid');
     expect((await tryAgain(honest)).body.status).toBe('completed');
-    await lab.transfer(cent, 2_499);
+    await lab.transfer(cent, 2_498);
     expect(await lab.read(cent.id)).toMatchObject({
       ...{ phase: 'canceled', failure: { code: 'link_used' }, amount_received: 2_500, amount_refunded: 2_500 },
     });

@@ -33,7 +33,7 @@ describe('the settlement', () => {
   it.each([
     ['all of it', 12_840, '139.9560000'],
     ['a part the merchant accepted', 6_420, '69.9780000'],
-    ['a cent the merchant accepted', 1, '0.0109000'],
+    ['two cents the merchant accepted', 2, '0.0218000'],
   ])('is the quote’s share of %s', async (_, amount, expected) => {
     const payment = await lab.createForBank();
     await lab.credit({ reference: reference(payment), amount });

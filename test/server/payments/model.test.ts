@@ -31,7 +31,8 @@ const action = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('credit' as const),
       at,
-      percent: fc.constantFrom(1, 30, 70, 99.6, 100, 150),
+      // The smallest percentage is one unit: dust.
+      percent: fc.constantFrom(0.001, 1, 30, 70, 99.6, 100, 150),
     }),
   },
   {

@@ -38,6 +38,9 @@ export function newOracle(amount: number, now: number, isManual = false): Oracle
   };
 }
 
+/** One unit is dust, so it is no part. */
+const hasPart = ({ received }: Oracle) => received > 1;
+
 export const statusOf = (oracle: Oracle): string => statuses[oracle.phase] ?? '';
 
 /** Moves the time. The end of the session, or of a card's authorization, ends the payment. */
@@ -76,7 +79,7 @@ export function payByCard(oracle: Oracle, isGood: boolean, now: number): Outcome
     return [200];
   }
   oracle.declines++;
-  oracle.phase = oracle.received > 0 ? 'partially_paid' : oracle.declines >= 10 ? 'declined' : 'awaiting_payer';
+  oracle.phase = hasPart(oracle) ? 'partially_paid' : oracle.declines >= 10 ? 'declined' : 'awaiting_payer';
   return [402, 'card_declined'];
 }
 
@@ -100,7 +103,7 @@ export function askForTransfer(oracle: Oracle, now: number): Outcome {
   const refused = whyNotPayable(oracle, now);
   if (refused) return refused;
   oracle.isToldToTransfer = true;
-  oracle.phase = oracle.received > 0 ? 'partially_paid' : 'awaiting_funds';
+  oracle.phase = hasPart(oracle) ? 'partially_paid' : 'awaiting_funds';
   return [200];
 }
 
@@ -115,7 +118,11 @@ export function receive(oracle: Oracle, value: number): void {
     if (value > 1 || oracle.suspense > slack) oracle.exception = status === 'failed' ? 'paid_late' : 'overpaid';
     return;
   }
-  const isEnough = oracle.received >= oracle.amount - slack;
+  const isEnough = oracle.received >= oracle.amount - Math.min(slack, oracle.amount - 1);
+  if (!isEnough && !hasPart(oracle)) {
+    oracle.suspense = oracle.received;
+    return;
+  }
   const excess = Math.max(oracle.received - oracle.amount, 0);
   const partly = oracle.phase === 'authorized' ? 'authorized' : 'partially_paid';
   oracle.phase = isEnough ? 'paid' : partly;
@@ -127,7 +134,7 @@ export function cancel(oracle: Oracle): Outcome {
   const status = statusOf(oracle);
   if (oracle.phase === 'canceled') return [200];
   if (status !== 'pending') return [409, 'illegal_state'];
-  if (oracle.received > 0) return [409, 'payment_in_flight'];
+  if (hasPart(oracle)) return [409, 'payment_in_flight'];
   oracle.phase = 'canceled';
   return [200];
 }
@@ -159,8 +166,8 @@ export function requiresDecision(oracle: Oracle): boolean {
 
 export function resolve(oracle: Oracle, action: 'accept' | 'refund'): Outcome {
   const isOpen = statusOf(oracle) === 'pending';
-  const mayDecide = oracle.phase === 'partially_paid' || oracle.phase === 'authorized';
-  if (oracle.suspense === 0 || (isOpen && !mayDecide)) {
+  const isPartly = oracle.phase === 'partially_paid' || (oracle.phase === 'authorized' && hasPart(oracle));
+  if (oracle.suspense === 0 || (isOpen && !isPartly)) {
     const outcome: Outcome = oracle.exception === null ? [409, 'illegal_state'] : [200];
     oracle.exception = null;
     return outcome;

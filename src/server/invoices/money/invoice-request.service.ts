@@ -3,9 +3,7 @@ import { PayError } from '../../../core/error.ts';
 import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { type DraftPayment, draftPayment, type PaymentOrder } from '../../payments/checkout/payment-create.service.ts';
-import { cancelPayment } from '../../payments/checkout/payment-lifecycle.service.ts';
-import { paymentMachine } from '../../payments/payment.ts';
-import type { PaymentRow } from '../../payments/payment.view.ts';
+import { cancelPayment, isInFlight } from '../../payments/checkout/payment-lifecycle.service.ts';
 import { findOpenPayments } from '../../payments/payment-owner.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
@@ -98,7 +96,7 @@ export async function prepareVoid(
   assertVoidable(invoice);
   const owner = { ...invoiceOwner(invoice.id), merchantId: invoice.merchant_id };
   const payments = await findOpenPayments(deps.db, owner);
-  if (payments.some(isInFlight)) throw inFlight();
+  if (payments.some(payment => isInFlight(payment, caller.merchant))) throw inFlight();
   for (const payment of payments) {
     const cancel = await cancelPayment(deps, caller, payment.id);
     await deps.db.transaction().execute(async tx => void (await cancel(tx)));
@@ -108,7 +106,7 @@ export async function prepareVoid(
     const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
     assertVoidable(row);
     // A payment created after these cancellations is closed with the invoice. If its money may arrive, voiding fails.
-    if ((await findOpenPayments(tx, owner)).some(isInFlight)) throw inFlight();
+    if ((await findOpenPayments(tx, owner)).some(payment => isInFlight(payment, merchant))) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
     await post(tx, [voidPosting(row, remainingOf(row), await creditedSums(tx, row), now)]);
@@ -122,11 +120,6 @@ function assertVoidable(row: InvoiceRow): void {
   if (!invoiceMachine.can(row.status, 'void')) throw illegalInvoiceStep(row.status, 'voided');
   if (row.amount_paid === 0n && row.amount_credited === 0n) return;
   throw new PayError('illegal_state', 'A part of the invoice was already paid or credited. Credit the rest instead.');
-}
-
-/** Whether a payer's money may still arrive, or a part has arrived. */
-function isInFlight({ phase, amount_received: received }: PaymentRow): boolean {
-  return received > 0n || !paymentMachine.can(phase, 'canceled');
 }
 
 function inFlight(): PayError {

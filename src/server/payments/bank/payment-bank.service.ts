@@ -59,7 +59,13 @@ export async function confirmBank(
   await saveInstructions(tx, instructions);
   const nextAction = instructionsAction(caller.merchant, rail, instructions);
   const set = { bank_rail: rail.id, session_expires_at: sessionEndByBank(payment, rail, caller.merchant) };
-  return await awaitFunds(tx, deps, payment, { method: 'bank_transfer', nextAction, set, now: caller.now });
+  return await awaitFunds(tx, deps, payment, {
+    method: 'bank_transfer',
+    merchant: caller.merchant,
+    nextAction,
+    set,
+    now: caller.now,
+  });
 }
 
 /**

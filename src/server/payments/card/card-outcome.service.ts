@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import { keepingOf } from '../../platform/http/idempotency/idempotency.store.ts';
 import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import type { GroupedCall } from '../../platform/http/idempotency/idempotent-execution.ts';
+import { toleranceOf } from '../../platform/merchant.ts';
 import type { ChargeOutcome } from '../../rails/rail.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -142,7 +143,8 @@ async function planOutcome(
   const dueAt = outcome.state === 'authorized' && !isWaitedFor(payment) ? now : columns.due_at;
   const attempt = { ...found, ...columns, due_at: dueAt, updated_at: now };
   if (outcome.state !== 'captured') {
-    const change = changeBy(payment, outcome, { chargedAt, isCapture: found.capture_amount !== null }, now);
+    const resting = restingPhase(payment.amount_received, toleranceOf(merchant));
+    const change = changeBy(payment, outcome, { chargedAt, isCapture: found.capture_amount !== null, resting }, now);
     if (change === null) return { payment, attempt };
     const plan = planPaymentChange(deps, plannedPayment(payment, now), change);
     return { payment: plan.after, plan, attempt };
@@ -163,14 +165,24 @@ function isWaitedFor({ phase }: PaymentRow): boolean {
   return phase === 'processing' || phase === 'requires_action';
 }
 
-/** The change of a payment by an outcome without captured money, or null. `isCapture`: a capture was asked for. */
+type RestingPhase = ReturnType<typeof restingPhase>;
+
+interface AttemptContext {
+  readonly chargedAt: Date;
+  /** A capture was asked for. */
+  readonly isCapture: boolean;
+  /** The payment's phase if the attempt ends without money. */
+  readonly resting: RestingPhase;
+}
+
+/** The change of a payment by an outcome without captured money, or null. */
 function changeBy(
   payment: PaymentRow,
   outcome: AttemptOutcome,
-  { chargedAt, isCapture }: { readonly chargedAt: Date; readonly isCapture: boolean },
+  { chargedAt, isCapture, resting }: AttemptContext,
   now: Date,
 ): PaymentChange | null {
-  const { phase, amount_received: received } = payment;
+  const { phase } = payment;
   const isWaited = isWaitedFor(payment);
   const change = (to: PaymentPhase, nextAction: NextAction | null = null): PaymentChange => ({
     ...{ to, set: { next_action: nextAction }, now },
@@ -183,13 +195,13 @@ function changeBy(
     case 'capturing':
       return phase === 'requires_action' ? change('processing') : null;
     case 'abandoned':
-      return isWaited || phase === 'authorized' ? change(restingPhase(received)) : null;
+      return isWaited || phase === 'authorized' ? change(resting) : null;
     case 'released':
       if (isCapture) return uncapturedChange(payment, released, now);
-      return isWaited ? change(restingPhase(received)) : null;
+      return isWaited ? change(resting) : null;
     case 'declined':
       if (isCapture) return uncapturedChange(payment, outcome.decline, now);
-      return declineChange(payment, isWaited, outcome.decline, now);
+      return declineChange(payment, isWaited ? resting : null, outcome.decline, now);
     default:
       return null;
   }
@@ -243,21 +255,22 @@ function attemptColumns(outcome: AttemptOutcome, now: Date) {
   }
 }
 
+/** `resting`: the next phase of a payment that waited for this attempt, otherwise null. */
 function declineChange(
   payment: PaymentRow,
-  isWaited: boolean,
+  resting: RestingPhase | null,
   decline: { readonly code: string; readonly message: string },
   now: Date,
 ): PaymentChange {
   const declined = payment.declined_attempts + 1;
-  const isLast = isWaited && declined >= maxDeclinedAttempts && payment.amount_received === 0n;
+  const isLast = resting === 'awaiting_payer' && declined >= maxDeclinedAttempts;
   const failure = { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` };
   return {
-    ...(isWaited && { to: isLast ? 'declined' : restingPhase(payment.amount_received) }),
+    ...(resting !== null && { to: isLast ? 'declined' : resting }),
     set: {
       declined_attempts: declined,
       last_attempt: { method: 'card', code: decline.code, message: decline.message },
-      ...(isWaited && { next_action: null }),
+      ...(resting !== null && { next_action: null }),
       ...(isLast && failure),
     },
     now,

@@ -84,7 +84,12 @@ export async function confirmCrypto(
   const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
   assertPayable(deps, payment, 'crypto', caller.now);
   const nextAction = await actionFor(tx, caller, payment, choice);
-  return await awaitFunds(tx, deps, payment, { method: 'crypto', nextAction, now: caller.now });
+  return await awaitFunds(tx, deps, payment, {
+    method: 'crypto',
+    merchant: caller.merchant,
+    nextAction,
+    now: caller.now,
+  });
 }
 
 /** The payer's instructions for a locked payment. Stores target and price, by which later deposits count. */

@@ -12,7 +12,7 @@ import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { assertOpen, assertPayable, awaitFunds } from '../payment-session.ts';
+import { assertOpen, assertPayable, awaitFunds, waitingPhase } from '../payment-session.ts';
 import { leftUnder, shownOffer } from './crypto-offer.ts';
 import { cryptoRail, payableAssets, settlementAsset } from './crypto-price.service.ts';
 import { findTarget } from './deposit.store.ts';
@@ -112,7 +112,7 @@ async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: str
   assertPayable(deps, payment, 'crypto', caller.now);
   if (payment.next_action?.type !== 'crypto_transfer') {
     const nextAction = await actionFor(tx, caller, payment, choice);
-    await awaitFunds(tx, deps, payment, { method: 'crypto', nextAction, now: caller.now });
+    await awaitFunds(tx, deps, payment, { method: 'crypto', merchant: caller.merchant, nextAction, now: caller.now });
   }
   const { target, offers } = await quoteOnChain(tx, payment, choice, caller.now);
   const offer = shownOffer(offers, choice.asset);
@@ -146,7 +146,7 @@ export async function submitWalletTransaction(
     const { failure_code: code, failure_message: message } = submitted;
     throw failureOf({ code: code ?? '', message: message ?? 'It failed.' });
   }
-  if (made.state === 'built') await submitFirst(deps, rail, submitted, caller.now);
+  if (made.state === 'built') await submitFirst(deps, rail, submitted, caller);
   return await readPayment(deps, caller, paymentId);
 }
 
@@ -176,9 +176,12 @@ async function keep(
   });
 }
 
-async function submitFirst(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactionRow, now: Date): Promise<void> {
+/** The merchant of a transaction, and the current time on its clock. */
+type Acting = Pick<Caller, 'merchant' | 'now'>;
+
+async function submitFirst(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactionRow, acting: Acting) {
   const verdict = await submitSigned(rail, row);
-  await applyVerdict(deps, rail, row, verdict, now);
+  await applyVerdict(deps, rail, row, verdict, acting);
   if (verdict.do === 'end' && verdict.state === 'failed') throw failureOf(verdict.failure);
 }
 
@@ -214,7 +217,8 @@ async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<voi
     const known = judgeOutcome(row, await rail.wallets.status(row.hash));
     const verdict = known.do === 'resubmit' ? await submitSigned(rail, row) : known;
     const merchant = await deps.findMerchant(row.merchant_id);
-    await applyVerdict(deps, rail, row, verdict, merchantNow(merchant, row.livemode, deps.clock.now()));
+    const now = merchantNow(merchant, row.livemode, deps.clock.now());
+    await applyVerdict(deps, rail, row, verdict, { merchant, now });
   } catch (error) {
     // An unreachable chain is no error here: the lease schedules the next check.
     if (!isAway(error)) throw error;
@@ -232,11 +236,11 @@ async function applyVerdict(
   rail: CryptoRail,
   row: WalletTransactionRow,
   verdict: WalletVerdict,
-  now: Date,
+  acting: Acting,
 ): Promise<void> {
   if (verdict.do === 'record_refusal') await recordRefusal(deps.db, row, verdict.failure, deps.clock.now());
   if (verdict.do !== 'end') return;
-  if (verdict.state === 'failed') await fail(deps, row, verdict.failure, now);
+  if (verdict.state === 'failed') await fail(deps, row, verdict.failure, acting);
   else await arrive(deps, rail, row);
 }
 
@@ -248,7 +252,12 @@ async function arrive(deps: PaymentDeps, rail: CryptoRail, row: WalletTransactio
 }
 
 /** Ends a transaction that failed without taking money. The payment waits for its payer again and shows the reason. */
-async function fail(deps: PaymentDeps, row: WalletTransactionRow, failure: WalletFailure, now: Date): Promise<void> {
+async function fail(
+  deps: PaymentDeps,
+  row: WalletTransactionRow,
+  failure: WalletFailure,
+  { merchant, now }: Acting,
+): Promise<void> {
   await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: row.merchant_id, paymentId: row.payment_id });
     const columns = { due_at: null, failure_code: failure.code, failure_message: failure.message };
@@ -256,7 +265,7 @@ async function fail(deps: PaymentDeps, row: WalletTransactionRow, failure: Walle
     const isWaitedFor = payment.phase === 'confirming';
     const attempt = { method: 'crypto' as const, code: failure.code, message: failure.message };
     await changePayment(tx, deps, payment, {
-      ...(isWaitedFor ? { to: payment.amount_received > 0n ? 'partially_paid' : 'awaiting_funds' } : {}),
+      ...(isWaitedFor ? { to: waitingPhase(payment, merchant) } : {}),
       set: { last_attempt: attempt },
       now,
     });

@@ -217,6 +217,51 @@ describe('a deposit', () => {
     expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', amount_received: 12_840 });
   });
 
+  it.each<[string, (payment: Payment) => Promise<unknown>, object]>([
+    ['a cancellation', ({ id }) => lab.act(id, 'cancel'), { phase: 'canceled', amount_received: 1 }],
+    ['the end of the session', async () => lab.clock.advance(86_400), { phase: 'expired', amount_received: 1 }],
+    ['the rest', payment => lab.pay(payment), { phase: 'paid', amount_received: 12_840 }],
+    ['the whole amount', payment => lab.pay(payment, inUsdc), { phase: 'paid', amount_received: 12_841 }],
+    ['a part', payment => lab.pay(payment, '1.0900'), { phase: 'partially_paid', exception: 'underpaid' }],
+    ['a card', ({ id }) => lab.payByCard(id), { phase: 'paid', amount_received: 12_840 }],
+    ['a declined card', ({ id }) => lab.payByCard(id, 'tok_declined'), { phase: 'awaiting_payer' }],
+    ['3-D Secure', ({ id }) => lab.payByCard(id, 'tok_3ds'), { phase: 'requires_action' }],
+    ['a choice of the bank', ({ id }) => lab.payByBank(id), { phase: 'awaiting_funds', method: 'bank_transfer' }],
+    ['another cent', payment => lab.pay(payment, aCent), { phase: 'partially_paid', exception: 'underpaid' }],
+  ])('of a cent of dust changes nothing for %s', async (_, next, expected) => {
+    const created = await lab.createForCrypto();
+    await lab.pay(created, aCent);
+    const payment = await lab.read(created.id);
+    const open = { phase: 'awaiting_funds', exception: null, requires_decision: false, amount_received: 1 };
+    expect(payment).toMatchObject(open);
+    expect(askedOf(payment).amount).toBe('139.9451000');
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created']);
+    expect(refusal(await lab.act(payment.id, 'resolve', { action: 'accept' }))[1]).toBe('illegal_state');
+    await next(payment);
+    expect(await lab.read(payment.id)).toMatchObject({ exception: null, ...expected });
+  });
+
+  it.each(['cancel', 'expire'])('of a cent of dust can be refunded after the payment has ended: %s', async end => {
+    const payment = await lab.createForCrypto();
+    await lab.pay(payment, aCent);
+    if (end === 'cancel') await lab.act(payment.id, 'cancel');
+    else lab.clock.advance(86_400);
+    expect((await lab.read(payment.id)).status).toBe('failed');
+    expect((await lab.refund(payment.id)).amount).toBe(1);
+  });
+
+  it('of a cent of dust leaves the payer in 3-D Secure', async () => {
+    const payment = await lab.createForCrypto();
+    const { body: asked } = await lab.payByCard(payment.id, 'tok_3ds');
+    await lab.pay(payment, aCent);
+    const after = await lab.read(payment.id);
+    expect([after.amount_received, after.next_action]).toEqual([1, asked.next_action]);
+    await lab.answerChallenge(after, 'approve');
+    lab.clock.advance(16);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', amount_received: 12_841, exception: null });
+  });
+
   it('in two operations of one transaction counts each once', async () => {
     const wallet = await lab.openWallet('USDC');
     const payment = await lab.createForCrypto();
