@@ -98,7 +98,10 @@ const pages: readonly (readonly [tag: string, answers: Record<string, Answer>, p
   ['pay-customers-page', { 'GET /v1/customers': listOf(customer) }],
   [
     'pay-customer-page',
-    { 'GET /v1/customers/cus_1': customer, 'GET /v1/payments': listOf(payment), 'GET /v1/invoices': listOf() },
+    {
+      ...{ 'GET /v1/customers/cus_1': customer, 'GET /v1/payments': listOf(payment), 'GET /v1/invoices': listOf() },
+      'GET /v1/customer-credits': listOf(),
+    },
     { id: 'cus_1' },
   ],
   ['pay-unmatched-page', { 'GET /v1/transfers': listOf(transfer) }],
