@@ -3,10 +3,10 @@ import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
 import type { RateSource } from '../server/rates/rates.ts';
 import { sandboxAssets } from './stellar/index.ts';
 
-/** Rough prices in US dollars of less common currencies. With them, every active currency of ISO 4217 has a price. */
+/** Rough prices in US dollars of less common currencies. With them, every accepted currency has a price. */
 const otherDollars =
-  'AFN 0.014, ALL 0.0108, AMD 0.0026, AOA 0.0011, AWG 0.5556, AZN 0.5882, BAM 0.5573, ' +
-  'BBD 0.5, BDT 0.0082, BIF 0.00034, BMD 1, BND 0.75, BOB 0.1447, BSD 1, BTN 0.0119, ' +
+  'AFN 0.014, ALL 0.0108, AMD 0.0026, ANG 0.5587, AOA 0.0011, AWG 0.5556, AZN 0.5882, BAM 0.5573, ' +
+  'BBD 0.5, BDT 0.0082, BGN 0.5573, BIF 0.00034, BMD 1, BND 0.75, BOB 0.1447, BSD 1, BTN 0.0119, ' +
   'BWP 0.073, BYN 0.31, BZD 0.4965, CDF 0.00035, CRC 0.00195, CUP 0.0417, CVE 0.00988, DJF 0.00562, ' +
   'DOP 0.0166, DZD 0.0075, EGP 0.0205, ERN 0.0667, ETB 0.0081, FJD 0.44, FKP 1.27, GEL 0.365, GIP 1.27, ' +
   'GMD 0.0141, GNF 0.000116, GTQ 0.1295, GYD 0.00478, HNL 0.0397, HTG 0.0076, HUF 0.00272, IQD 0.000763, ' +
