@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { createPayClient } from '../../src/api/client.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createApp } from '../../src/server/app.ts';
+import { foldLedgerSums } from '../../src/server/ledger/ledger.store.ts';
 import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { ensureFirstMerchant } from '../../src/server/merchants/first-merchant.store.ts';
 import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
@@ -101,7 +102,7 @@ async function fill({ config, connection, database }: Target, { payments, days, 
   };
   await copyPayments(client, plan, done => console.log(`${made + done} of ${payments} payments, after ${seconds()} s`));
   client.release(true);
-  while ((await foldFigures(database.db)) > 0);
+  for (const fold of [foldFigures, foldLedgerSums]) while ((await fold(database.db)) > 0);
   await database.pool.query('analyze');
 }
 

@@ -89,6 +89,12 @@ const ledgerRules: Readonly<Record<string, string>> = {
     select tx_id, currency, sum(amount) from audit_entries group by merchant_id, tx_id, currency having sum(amount) <> 0`,
   'all accounts together sum to zero in every currency': `
     select currency, sum(amount) from audit_entries group by currency having sum(amount) <> 0`,
+  'the kept sums of a merchant’s accounts are those of the entries': `
+    select merchant_id, livemode, account, currency, sum(amount) from (
+      select merchant_id, livemode, account, currency, amount from ledger_entries where account like 'merchant.%'
+      union all select merchant_id, livemode, account, currency, -amount from ledger_sums
+      union all select merchant_id, livemode, account, currency, -amount from ledger_sum_changes) e
+    group by 1, 2, 3, 4 having sum(amount) <> 0`,
   'no account of a merchant is overdrawn': `
     select merchant_id, account, currency, sum(amount) from audit_entries
     where account like 'merchant.%' and account <> 'merchant.receivable'

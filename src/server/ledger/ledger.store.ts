@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { type FoldedSums, foldSums, rowsOfSums } from '../platform/db/folded-sums.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { insertOf, writeTogether } from '../platform/db/rows.ts';
 import type { Moment } from '../platform/db/tables.ts';
@@ -18,6 +19,14 @@ interface LedgerEntriesTable {
   currency: string;
   amount: bigint;
   created_at: Moment;
+}
+
+interface LedgerSumsTable {
+  merchant_id: string;
+  livemode: boolean;
+  account: string;
+  currency: string;
+  amount: bigint;
 }
 
 /** Columns of the views `merchant_entries` and `ledger_lines`. */
@@ -50,6 +59,8 @@ declare module '../platform/db/tables.ts' {
     };
     balance_locks: { merchant_id: string; livemode: boolean; currency: string; taken_at: Moment };
     ledger_entries: LedgerEntriesTable;
+    ledger_sums: LedgerSumsTable;
+    ledger_sum_changes: LedgerSumsTable;
     merchant_entries: LinesView;
     ledger_lines: LinesView;
   }
@@ -91,17 +102,24 @@ export async function postingWrites(db: Executor, transactions: readonly LedgerT
   return [await insertOf(db, 'ledger_transactions', heads), await insertOf(db, 'ledger_entries', lines)];
 }
 
+/** The sums of the entries of merchants' own accounts. */
+const sums: FoldedSums = {
+  ...{ totals: 'ledger_sums', changes: 'ledger_sum_changes' },
+  ...{ key: ['merchant_id', 'livemode', 'account', 'currency'], sums: ['amount'] },
+};
+
+/** Adds new changes to the sums. Returns the number of changes. */
+export async function foldLedgerSums(db: Db): Promise<number> {
+  return await foldSums(db, sums);
+}
+
 /** The merchant's balances by account and currency, without zero balances. */
 export async function merchantSums(db: Executor, merchantId: string, livemode: boolean) {
-  return await db
-    .selectFrom('ledger_entries')
-    .select(['account', 'currency', sql<bigint>`sum(amount)`.as('amount')])
-    .where(eb => eb.and({ merchant_id: merchantId, livemode }))
-    .where('account', 'like', 'merchant.%')
-    .groupBy(['account', 'currency'])
-    .having(sql`sum(amount)`, '<>', 0n)
-    .orderBy('currency')
-    .execute();
+  const rows = rowsOfSums(sums, sql`merchant_id = ${merchantId} and livemode = ${livemode}`);
+  const read = sql<{ readonly account: string; readonly currency: string; readonly amount: bigint }>`
+    select account, currency, sum(amount) as amount from ${rows}
+    group by 1, 2 having sum(amount) <> 0 order by currency`;
+  return (await read.execute(db)).rows;
 }
 
 /** The merchant, the mode (test or live) and the time of a locked balance. */
@@ -155,13 +173,10 @@ async function availableSums(
   currencies: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   if (currencies.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('ledger_entries')
-    .select(['currency', sql<bigint>`sum(amount)`.as('amount')])
-    .where(eb => eb.and({ merchant_id: merchantId, livemode, account: 'merchant.available' }))
-    .where('currency', 'in', [...currencies])
-    .groupBy('currency')
-    .execute();
+  const available = sql`merchant_id = ${merchantId} and livemode = ${livemode} and account = 'merchant.available'
+    and currency = any (${[...currencies]}::text[])`;
+  const { rows } = await sql<{ readonly currency: string; readonly amount: bigint }>`
+    select currency, sum(amount) as amount from ${rowsOfSums(sums, available)} group by 1`.execute(db);
   return new Map(rows.map(({ currency, amount }) => [currency, amount]));
 }
 

@@ -1,13 +1,17 @@
 import * as balanceSchemas from '../../api/balance/balance.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type BalanceDeps, registerBalanceRoutes } from './balance.routes.ts';
+import { foldLedgerSums } from './ledger.store.ts';
 import { registerLedgerExport } from './ledger-export.routes.ts';
 import { registerStatementRoutes } from './statement.routes.ts';
 
 /** The double-entry ledger and the balances of the merchants. */
 export const ledger = defineModule<BalanceDeps>({
   name: 'ledger',
-  tables: ['ledger_transactions', 'ledger_entries', 'merchant_entries', 'ledger_lines', 'balance_locks'],
+  tables: [
+    ...['ledger_transactions', 'ledger_entries', 'merchant_entries', 'ledger_lines', 'balance_locks'],
+    ...['ledger_sums', 'ledger_sum_changes'],
+  ],
   schemas: schemasIn(balanceSchemas),
   scopes: ['balance'],
   tags: { Balance: 'Money that the service holds for you, and its entries.' },
@@ -16,4 +20,5 @@ export const ledger = defineModule<BalanceDeps>({
     registerStatementRoutes(app, deps);
     registerLedgerExport(app, deps);
   },
+  sweeps: ({ db }) => [{ name: 'ledger.fold', everyMs: 2_000, run: () => foldLedgerSums(db) }],
 });

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { type FoldedSums, foldSums, rowsOfSums } from '../platform/db/folded-sums.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 
 /** Counts and sums of the payments with one currency, method and settlement asset. Sums are in minor units. */
@@ -49,10 +50,14 @@ export interface Period {
 const counted = ['created', 'pending', 'completed', 'failed', 'refunded', 'paid', 'received', 'returned'] as const;
 const sums = sql.join(counted.map(name => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`));
 
-/** Folded and new rows together. One statement reads both tables, so it sees each change exactly once. */
+const figures: FoldedSums = {
+  ...{ totals: 'payment_figures', changes: 'payment_figure_changes' },
+  key: ['merchant_id', 'livemode', 'at', 'currency', 'method', 'settlement_asset'],
+  sums: [...counted, 'settled', 'available', 'waiting'],
+};
+
 function rowsOf({ merchantId, livemode }: MerchantScope, when: RawBuilder<unknown>) {
-  const mine = sql`merchant_id = ${merchantId} and livemode = ${livemode} and ${when}`;
-  return sql`(select * from payment_figures where ${mine} union all select * from payment_figure_changes where ${mine}) f`;
+  return rowsOfSums(figures, sql`merchant_id = ${merchantId} and livemode = ${livemode} and ${when}`);
 }
 
 /**
@@ -78,28 +83,7 @@ export async function readMoney(db: Db, scope: MerchantScope): Promise<readonly 
   return rows;
 }
 
-const batch = 5_000;
-
-/**
- * Moves up to `batch` new rows into the folded figures, in one statement. Returns the number of moved rows. Concurrent
- * workers take different rows and write the figures in the same order.
- */
+/** Adds new changes to the figures. Returns the number of changes. */
 export async function foldFigures(db: Db): Promise<number> {
-  const names = [...counted, 'settled', 'available', 'waiting'];
-  const key = sql`merchant_id, livemode, at, currency, method, settlement_asset`;
-  const columns = sql.join(names.map(name => sql.ref(name)));
-  const { rows } = await sql<{ count: number }>`
-    with taken as (
-      delete from payment_figure_changes where ctid = any (array(
-        select ctid from payment_figure_changes limit ${batch} for update skip locked))
-      returning *
-    ), folded as (
-      insert into payment_figures (${key}, ${columns})
-      select ${key}, ${sql.join(names.map(name => sql`sum(${sql.ref(name)})`))} from taken group by ${key} order by ${key}
-      on conflict (${key}) do update set ${sql.join(
-        names.map(name => sql`${sql.ref(name)} = payment_figures.${sql.ref(name)} + excluded.${sql.ref(name)}`),
-      )}
-    )
-    select count(*)::int as count from taken`.execute(db);
-  return rows[0]?.count ?? 0;
+  return await foldSums(db, figures);
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post } from '../../../src/server/ledger/ledger.store.ts';
 import { exchange, move, type Posting } from '../../../src/server/ledger/posting.ts';
+import { logStatements } from '../../support/statements.ts';
+import { touchedRows } from '../../support/touched-rows.ts';
 import { type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
 
 let lab: PaymentLab;
@@ -121,6 +123,34 @@ describe('the balance of a merchant', () => {
     await lab.sweep('outbound.send');
     const after = await lab.balance();
     expect([after['pending EUR'], after['reserved EUR']]).toEqual([12_000, undefined]);
+  });
+
+  it('is read without its entries, also while their sums are folded', async () => {
+    const shop = await lab.addMerchant();
+    const of = () => lab.request('GET /v1/balance', { key: shop.secretKey });
+    const postMany = (count: number) =>
+      lab.database.db.transaction().execute(tx =>
+        post(
+          tx,
+          Array.from({ length: count }, () => ({
+            ...{ merchantId: shop.id, livemode: false, kind: 'test', now },
+            postings: move('funding', 'merchant.available', 'EUR', 2n),
+          })),
+        ),
+      );
+    for (const count of [600, 400]) {
+      await postMany(count);
+      await lab.sweep('ledger.fold');
+    }
+    await postMany(3);
+    const log = logStatements();
+    const rows = await touchedRows(lab.database, log, of);
+    log.stop();
+    expect(rows).toBeLessThan(50);
+    expect((await of()).body.available).toEqual([{ currency: 'EUR', amount: 2_006 }]);
+    await Promise.all([lab.sweep('ledger.fold'), postMany(1), of()]);
+    await lab.sweep('ledger.fold');
+    expect((await of()).body.available).toEqual([{ currency: 'EUR', amount: 2_008 }]);
   });
 
   it('is listed by posting, newest first, each with its object', async () => {
