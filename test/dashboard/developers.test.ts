@@ -24,7 +24,7 @@ const delivery = {
   ...{ status: 'failed', attempts: 3, response_status: 500, last_error: 'http_error', next_attempt_at: null },
   ...{ delivered_at: null, livemode: false, created_at: at },
 };
-const unsent = { ...delivery, status: 'pending', attempts: 0, response_status: null, last_error: null };
+const unsent = { ...delivery, status: 'pending', attempts: 1, response_status: null, last_error: null };
 
 async function openDevelopers(answers: Parameters<typeof serviceOf>[0] = {}) {
   const lists = { 'GET /v1/api-keys': listOf(key), 'GET /v1/webhook-endpoints': listOf(endpoint) };

@@ -19,8 +19,9 @@ const deliveries: StateTable = {
 /** Milliseconds until a page reads an unsent delivery again. */
 export const resendPauseMs = 1_000;
 
-/** Whether the delivery was not tried yet. The first attempt follows at once. */
-export const isUnsent = ({ status, attempts }: Delivery): boolean => status === 'pending' && attempts === 0;
+/** Whether no attempt has ended yet. The first attempt starts at once, and counts from its start. */
+export const isUnsent = ({ status, response_status: answer, last_error: error }: Delivery): boolean =>
+  status === 'pending' && answer === null && error === null;
 
 export const deliveryChip = ({ status }: Delivery) => statusChip(status, deliveries);
 
