@@ -50,6 +50,11 @@ it('creates a payment for a known customer by its id, and reads the credit of th
   expect((await pay.customers.credits({ customer: customer.id })).data).toEqual([]);
 });
 
+it('reads the taxes of a period', async () => {
+  const period = { from: '2026-01-01', to: '2026-03-31' };
+  expect(await pay.reports.taxes(period)).toMatchObject({ object: 'tax_report', ...period, data: [] });
+});
+
 it('lists the types of events', async () => {
   expect(await pay.events.types()).toContain('payment.completed');
 });
