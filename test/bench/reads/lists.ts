@@ -8,13 +8,15 @@ import { getText, openLine } from '../http-load.ts';
 import { type Measure, median } from '../table.ts';
 
 const key = `sk_test_${'l'.repeat(32)}`;
-const reads = 15;
+const reads = 25;
 /** The merchant's number of payments. `BENCH_PAYMENTS` sets a smaller number for a quick run. */
 const payments = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000);
 
-/** A list of payments over HTTP, and the condition of the SQL that reads the same rows. */
+/** A list over HTTP, and the condition of the SQL that reads the same rows. Default: payments. */
 interface List {
   readonly name: string;
+  readonly path?: string;
+  readonly table?: string;
   readonly query: Readonly<Record<string, string>>;
   readonly sql: string;
   readonly values: readonly unknown[];
@@ -28,8 +30,8 @@ interface Listed {
   readonly metadata: { readonly order: string };
 }
 
-/** Each filter with a usual value. Filters with rare and frequent values appear with both. */
-function listsOf({ reference, customer, metadata }: Listed): List[] {
+/** Each filter of payments with a usual value. Filters with rare and frequent values appear with both. */
+function listsOfPayments({ reference, customer, metadata }: Listed): List[] {
   const equal = (column: string, value: string) => ({
     ...{ name: `${column} ${value}`, query: { [column]: value }, sql: `${column} = $3`, values: [value] },
   });
@@ -40,6 +42,7 @@ function listsOf({ reference, customer, metadata }: Listed): List[] {
     ...['card', 'crypto'].map(value => equal('method', value)),
     ...['EUR', 'CHF'].map(value => equal('currency', value)),
     equal('exception', 'overpaid'),
+    ...['none', 'pending', 'submitted', 'settled', 'failed'].map(value => equal('settlement_status', value)),
     equal('reference', reference),
     { name: 'customer', query: { customer: customer.id }, sql: 'customer_id = $3', values: [customer.id] },
     {
@@ -52,8 +55,9 @@ function listsOf({ reference, customer, metadata }: Listed): List[] {
     },
     {
       ...{ name: 'requires a decision', query: { requires_decision: 'true' }, values: [] },
-      sql: `(status <> 'pending' or phase in ('partially_paid', 'authorized'))
-        and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))`,
+      sql: `exception in ('underpaid', 'overpaid', 'paid_late')
+        and (exception = 'paid_late' or ((status <> 'pending' or phase in ('partially_paid', 'authorized'))
+        and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))))`,
     },
     {
       ...{ name: 'payment link', query: { payment_link: 'plink_unknown' } },
@@ -62,9 +66,28 @@ function listsOf({ reference, customer, metadata }: Listed): List[] {
   ];
 }
 
+/** Lists of objects that come with payments, each with filters by rare and frequent values. */
+function otherLists(): List[] {
+  const list = (path: string, table: string, column?: string, value?: string): List => ({
+    ...{ name: [path, column, value].filter(Boolean).join(' '), path, table },
+    ...(column === undefined || value === undefined
+      ? { query: {}, sql: 'true', values: [] }
+      : { query: { [column]: value }, sql: `${column} = $3`, values: [value] }),
+  });
+  return [
+    ...[list('events', 'events'), list('events', 'events', 'type', 'payment.completed')],
+    ...[list('events', 'events', 'type', 'payout.failed'), list('refunds', 'refunds')],
+    ...[list('transfers', 'transfers'), list('transfers', 'transfers', 'status', 'unmatched')],
+    ...[list('invoices', 'invoices'), list('invoices', 'invoices', 'status', 'overdue')],
+    ...[list('invoices', 'invoices', 'currency', 'CHF'), list('mails', 'mails')],
+    ...[list('payment-links', 'payment_links'), list('payment-links', 'payment_links', 'currency', 'CHF')],
+    list('balance/entries', 'merchant_entries'),
+  ];
+}
+
 /**
- * Reads by a merchant with a million payments: the overview of the dashboard's home, each list of payments, and search.
- * One call at a time. Each list is compared with bare `pg` reading the same rows.
+ * Reads by a merchant with a million payments: the overview of the dashboard's home, lists, search and the balance. One
+ * call at a time. Each list is compared with bare `pg` reading the same rows.
  */
 export async function benchLists(folder: string): Promise<Measure[]> {
   const seed = join(import.meta.dirname, '../../seed/seed.ts');
@@ -103,37 +126,52 @@ async function measureReads(url: string, pool: pg.Pool): Promise<Measure[]> {
   if (payment === undefined) throw new Error('no seeded payment is listed');
   const { rows } = await pool.query('select merchant_id from payments where id = $1', [payment.id]);
   const results = [];
-  for (const { name, query, sql, values } of listsOf(payment)) {
-    const ours = await timeOf(() => get(`/v1/payments?${new URLSearchParams({ limit: '25', ...query })}`));
-    const text = `select * from payments where merchant_id = $1 and livemode = $2 and ${sql}
+  // The first calls compile the code of the service.
+  for (let call = 0; call < 200; call++) await get('/v1/payments?limit=25');
+  for (const list of [...listsOfPayments(payment), ...otherLists()]) {
+    const { name, query, sql, values, path = 'payments', table = 'payments' } = list;
+    const text = `select * from ${table} where merchant_id = $1 and livemode = $2 and ${sql}
       order by created_at desc, id desc limit 26`;
-    const bare = await timeOf(() => pool.query(text, [rows[0].merchant_id, false, ...values]));
+    const [ours = 0, bare = 0] = await timesOf(
+      () => get(`/v1/${path}?${new URLSearchParams({ limit: '25', ...query })}`),
+      () => pool.query(text, [rows[0].merchant_id, false, ...values]),
+    );
     console.log(`  ${name}: ${ours.toFixed(1)} ms, bare ${bare.toFixed(1)} ms`);
-    results.push({ ours, bare });
+    results.push({ name, ours, bare });
   }
   const overview = await timeOf(() => get('/v1/reports/overview'));
   const search = await timeOf(() => get(`/v1/search?${new URLSearchParams({ q: payment.reference })}`));
+  const balance = await timeOf(() => get('/v1/balance'));
   line.close();
-  return measuresOf(results, { overview, search });
+  return measuresOf(results, { overview, search, balance });
 }
 
 async function timeOf(read: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  await read();
+  const [time = 0] = await timesOf(read);
+  return time;
+}
+
+/** The median time of each read. They take turns, so that a busy machine slows all of them. */
+async function timesOf(...timed: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const times = timed.map((): number[] => []);
+  for (const read of timed) await read();
   for (let count = 0; count < reads; count++) {
-    const begun = performance.now();
-    await read();
-    times.push(performance.now() - begun);
+    for (const [index, read] of timed.entries()) {
+      const begun = performance.now();
+      await read();
+      times[index]?.push(performance.now() - begun);
+    }
   }
-  return median(times);
+  return times.map(median);
 }
 
 function measuresOf(
-  lists: readonly { readonly ours: number; readonly bare: number }[],
-  { overview, search }: { readonly overview: number; readonly search: number },
+  lists: readonly { readonly name: string; readonly ours: number; readonly bare: number }[],
+  { overview, search, balance }: { readonly overview: number; readonly search: number; readonly balance: number },
 ): Measure[] {
   const slowest = Math.max(...lists.map(({ ours }) => ours));
-  const ratio = median(lists.map(({ ours, bare }) => ours / bare));
+  const ratios = lists.map(({ name, ours, bare }) => ({ name, ratio: ours / bare }));
+  const worst = ratios.reduce((most, each) => (each.ratio > most.ratio ? each : most));
   const line = (name: string, value: string, target: string, met: boolean) => ({
     ...{ name: `${name}, of ${payments} payments`, value, target, met },
   });
@@ -141,7 +179,8 @@ function measuresOf(
   return [
     line('overview of the dashboard', milliseconds(overview), 'under 200 ms', overview < 200),
     line('slowest list by one filter', milliseconds(slowest), 'under 50 ms', slowest < 50),
-    line('lists, median against bare pg', `${ratio.toFixed(1)}×`, 'at most 3×', ratio <= 3),
+    line(`lists, worst against bare pg (${worst.name})`, `${worst.ratio.toFixed(1)}×`, 'at most 3×', worst.ratio <= 3),
+    line('balance', milliseconds(balance), 'under 50 ms', balance < 50),
     line('search', milliseconds(search), 'under 50 ms', search < 50),
   ];
 }
