@@ -83,9 +83,11 @@ export function readablePaths(document: OpenApiDocument, type: string): string[]
   );
 }
 
-/** Whether the path has a GET operation that answers JSON. */
-export function isReadable({ paths }: OpenApiDocument, path: string): boolean {
-  return paths[path]?.['get']?.responses['200']?.content?.['application/json'] !== undefined;
+/** What a GET of the path answers: a list, one object, or nothing in JSON. */
+export function readableAs({ paths }: OpenApiDocument, path: string): 'list' | 'object' | null {
+  const schema = paths[path]?.['get']?.responses['200']?.content?.['application/json']?.schema;
+  if (schema === undefined) return null;
+  return schema.properties?.['object']?.const === 'list' ? 'list' : 'object';
 }
 
 function operationsOf({ paths }: OpenApiDocument, methods: readonly string[]) {
