@@ -63,7 +63,7 @@ export interface App {
   readonly http: HttpApp;
   readonly sweeper: Sweeper;
   readonly secrets: Secrets;
-  /** Starts the modules and live notices. Starts the sweeps too, unless the role is `api`. */
+  /** Starts the modules, and notices of changed objects. Starts the sweeps too, unless the role is `api`. */
   start(): Promise<void>;
   /** Makes `/readyz` fail, so that load balancers send no new requests. Finishes open requests and stops all work. */
   stop(): Promise<void>;
@@ -187,5 +187,5 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
 }
 
 const wrongKeysPerMinute = 60;
-/** Maximum number of requests per minute for pages that do not exist, from one IP address. */
+/** Maximum number of wrong URLs of links, invoices and receipts, per minute and IP address (IPv6: /64 network). */
 const wrongPagesPerMinute = 30;

@@ -172,7 +172,10 @@ function localUrl(host: string, port: number): string {
   return `http://${isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Migrates the schema. In a new database, creates the root secret, and the first merchant with its keys. */
+/**
+ * Migrates the schema and creates event partitions. Creates the root secret, the first merchant and its keys if they are
+ * missing. Throws if the database belongs to another network.
+ */
 async function prepare(config: Config, { database, connection }: OpenedDatabase) {
   const [
     { claimNetwork, loadRootSecret },

@@ -11,7 +11,7 @@ type Amounts = Overview['amounts'];
 
 const volumeIn = (amounts: Amounts, currency: string) => amounts.find(each => each.currency === currency)?.volume ?? 0;
 
-/** The currencies of the period's payments, most used first. Then the other currencies of completed payments. */
+/** The currencies of the period, most payments first. Then the other currencies with payments at any time. */
 export function currenciesOf({ amounts, money }: Overview): readonly string[] {
   const used = amounts.toSorted((one, other) => other.paid - one.paid).map(({ currency }) => currency);
   return [...new Set([...used, ...money.map(({ currency }) => currency)])];

@@ -9,7 +9,7 @@ import { timeText } from '../controls/values.ts';
 import { seesTreasury } from './offers.ts';
 import { stateOf, wayKinds, wayName, wayStates } from './rail-words.ts';
 
-/** The rails and chains with their states. The operator's people also see the settings that turn them on. */
+/** The rails and chains with their states. The operator's people also see the settings that real money still needs. */
 class RailsPage extends DashboardPage {
   readonly #found = new Loaded<Capabilities>(this, signal => this.app.client.capabilities.retrieve({ signal }));
 

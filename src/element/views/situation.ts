@@ -72,7 +72,7 @@ function connection(strings: Words, state: CheckoutState): Remark | null {
   return { text: isAnswer ? (mayHavePaid(state) ? unanswered : lost) : quiet, kind: 'warn', isAnswer };
 }
 
-/** Whether the unanswered call may have taken money: a card payment, or a wallet's transaction. */
+/** Whether the unanswered call may have taken money: any call on the card tab, or one that asks a wallet or bank. */
 const mayHavePaid = ({ method, problem }: CheckoutState) => method === 'card' || problem?.task === 'ask';
 
 function steps(strings: Words, { method, next_action: action }: Payment): TemplateResult {

@@ -4,7 +4,7 @@ export interface FileExchange {
   readonly pollMs: number;
   /**
    * Passes a file to the exchange under its name. A repeated name with the same content is the same file. Rejects if
-   * the exchange may not have the file. The caller then repeats the call.
+   * it is not certain that the exchange has the file. The caller then repeats the call.
    */
   put(name: string, content: string): Promise<void>;
   /** Names of at most `limit` files in the inbox. */

@@ -30,7 +30,7 @@ interface ShownLink {
   readonly row: LinkRow;
   readonly link: PublicPaymentLink;
   readonly merchant: Merchant;
-  /** The merchant's clock. */
+  /** The current time on the merchant's clock. */
   readonly now: Date;
 }
 
@@ -131,7 +131,7 @@ async function showMissing({ assets }: PageDeps, request: FastifyRequest, reply:
   return sendMissingPage(reply, assets.return.styles, locale, { title, text });
 }
 
-/** States that respond with 410 Gone. A link in another state may become payable again. */
+/** States in which the page responds with 410 Gone. */
 const goneStates: ReadonlySet<PublicPaymentLink['state']> = new Set(['used', 'expired']);
 
 async function show(

@@ -12,8 +12,9 @@ const shape = { body: CheckoutAccess, consumes: 'text/plain', tags: ['Payments']
 const config = { access: 'payer', scope: 'payments:read', isKeyInBody: true } as const;
 
 /**
- * `POST /v1/checkout/open` and `/v1/checkout/stream`: the first data of a checkout. Browsers send no preflight request
- * for these calls: they are `text/plain` without own headers (Fetch §4.8, CORS-safelisted requests).
+ * `POST /v1/checkout/open` answers the payment and its payment options. `POST /v1/checkout/stream` sends later changes.
+ * Browsers send no preflight request, because the calls are `text/plain` and have no custom headers (Fetch standard,
+ * CORS-safelisted methods and request-headers).
  */
 export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps, feed: PaymentFeed): void {
   void app.register(async (checkout: HttpApp) => {

@@ -37,7 +37,7 @@ export async function countFreeChannels(db: Db, treasury: string, now: Date): Pr
   return rows[0]?.count ?? 0;
 }
 
-/** Ends the claim of a channel without a transaction. */
+/** Ends the claim of a channel that got no Stellar transaction. The channel can be claimed again at once. */
 export async function releaseChannel(db: Db, channel: ChannelRow, now: Date): Promise<void> {
   await moveDue(db, freeChannels(channel.treasury), channel, { to: now });
 }
@@ -51,8 +51,8 @@ export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: strin
 }
 
 /**
- * Frees the channel of an ended transaction. `used` is the transaction's sequence number. Null: the number stayed
- * unused, so the next transaction asks the network.
+ * Frees the channel of an ended transaction. `used` is the sequence number that the transaction used. Null: it used
+ * none, so the service reads the channel's number from the network before it builds the next transaction.
  */
 export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | null): Promise<void> {
   await tx
@@ -92,8 +92,9 @@ export async function insertChannels(
 export type ChannelSequence = Pick<ChannelRow, 'address' | 'sequence'>;
 
 /**
- * By channel: the highest sequence number of a stored transaction, or of an unknown transaction that the operator
- * accepted; 0 for none. Excludes expired transactions, because an unknown transaction may have used their numbers.
+ * The highest sequence number of each channel that this database can explain, or 0. A stored transaction explains its
+ * number. So does a transaction of the network that is not stored here, once the operator has accepted it. Expired
+ * transactions explain no number, because a transaction that is not stored here may have used it.
  */
 export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
   const { rows } = await sql<ChannelSequence>`
