@@ -30,7 +30,7 @@ export function ownOrigins({ publicUrl, hosts }: HostDeps, merchantId: string): 
 
 /** Routes for the browsers of payers, besides those of the API that take a client secret or the id of a link. */
 const payerRoutes =
-  /^\/((checkout|return|refund|invoice|link|i|l|pay-checkout)\/.+|pay-checkout\.js|favicon\.svg|site\.css)$/;
+  /^\/((checkout|common|return|refund|invoice|link|i|l|pay-checkout)\/.+|pay-checkout\.js|favicon\.svg|site\.css)$/;
 
 /** Whether a merchant's domain serves the request's route: a hosted page, its files, or a call that the page makes. */
 export function isForPayers({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean {

@@ -8,7 +8,7 @@ import type { Limit } from './page-guard.ts';
 
 /** Paths that contain a version or a hash of the content. Their content never changes. */
 const unchanging =
-  /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|return|refund|invoice|link|dashboard\/files|demo\/files)\/.+)$/;
+  /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|common|return|refund|invoice|link|dashboard\/files|demo\/files)\/.+)$/;
 
 /** Files that other sites and their tools load. SRI, modules and embedder policies need the cross-origin headers. */
 const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|(integrity|custom-elements)\.json)$/;
