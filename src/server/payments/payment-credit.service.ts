@@ -1,14 +1,11 @@
-import type { EventType } from '../../api/event.ts';
 import type { PaymentCard, PaymentException } from '../../api/payment.ts';
-import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
-import type { Rate } from '../../core/rate.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { recordEvents } from '../platform/events/outbox.ts';
 import { type Merchant, toleranceOf } from '../platform/merchant.ts';
-import { makeQuote, quoteColumns } from '../quotes/quote.ts';
+import { type ArrivalRates, atArrivalRate } from './bank/arrival-quote.ts';
 import { nextBankAction } from './bank/payment-bank.service.ts';
 import { paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, transferToWire } from './payment.view.ts';
@@ -34,7 +31,7 @@ interface Arrival
   readonly isCaptured?: boolean;
   readonly value: bigint;
   /** Rates of the arrival, for money that may arrive after the end of the payment's quote. */
-  readonly rates?: { of(payment: PaymentRow): Rate | null };
+  readonly rates?: ArrivalRates;
 }
 
 type CreditDeps = Pick<PaymentDeps, 'rails' | keyof ChangeContext>;
@@ -74,7 +71,7 @@ export async function planArrival(
   now: Date,
 ): Promise<ArrivalPlan> {
   const payment = (await isOwnedRepeat(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
-  const { method, card, value, isCaptured: _isCaptured, rates: _rates, ...seen } = arrival;
+  const { method, card, value, isCaptured: _isCaptured, rates, ...seen } = arrival;
   const arrived = { rail: arrival.rail, chain: null, txHash: null, card: card ?? null, at: now };
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null, arrived } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
@@ -83,30 +80,16 @@ export async function planArrival(
     ...{ ...seen, ...offChain, ...plan.counted, status: 'matched', created_at: now },
   };
   const bookings = [{ kind: method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
-  const requoted = quoteOfArrival(merchant, payment, arrival, now);
   return {
     ...{ payment, transfer },
     change: async () => {
       const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due);
       const change = plan.change(nextAction);
-      const set = { ...change.set, ...requoted, ...(card !== undefined && { card }) };
-      const events: EventType[] = requoted === null ? [] : ['payment.quote_refreshed'];
-      return { ...change, set, events: [...(change.events ?? []), ...events], bookings };
+      const counted = { ...change, set: { ...change.set, ...(card !== undefined && { card }) }, bookings };
+      if (rates === undefined || plan.isDust) return counted;
+      return atArrivalRate(counted, payment, { merchant, rates, arrivedAt: now, now });
     },
   };
-}
-
-/**
- * The columns of a quote at the rate of the arrival. Null while the payment's quote still counts, which is also for
- * `quote_grace_seconds` after its end, and without a rate. A completed payment keeps the quote of its settlement.
- */
-function quoteOfArrival(merchant: Merchant, payment: PaymentRow, { rates }: Arrival, now: Date) {
-  const counts = now < addSeconds(payment.expires_at, merchant.quoteGraceSeconds);
-  const rate = counts || payment.completed_at !== null ? null : (rates?.of(payment) ?? null);
-  if (rate === null) return null;
-  const { amount, session_expires_at: sessionExpiresAt } = payment;
-  const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
-  return { ...quoteColumns(quote), quoted_at: now };
 }
 
 /** Whether this money of an owned payment is already booked. The purpose is then not asked again. */

@@ -39,6 +39,8 @@ interface PlannedCredit {
   readonly postings: readonly Posting[];
   /** The remaining amount for new instructions to the payer. Null if no instructions follow. */
   readonly due: bigint | null;
+  /** Whether the money is dust, which changes nothing but the received amount. */
+  readonly isDust: boolean;
   /** The change of the payment, with the payer's next action. */
   change(nextAction: NextAction | null): PaymentChange;
 }
@@ -68,6 +70,7 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
     counted: { amount_applied: credit.value - excess, amount_excess: excess },
     postings: creditPostings(payment, credit, suspense - payment.amount_suspense),
     due: isLate || isPaid || payment.phase === 'authorized' || !isShown ? null : payment.amount - received,
+    isDust: isLateDust || isOpenDust,
     change: nextAction =>
       isLateDust
         ? { set, now }

@@ -148,9 +148,10 @@ function payerRequest(before: PaymentRow, after: PaymentRow): PayerRequest | nul
   if (before.phase !== after.phase && beginsAttempt(before.phase, after.phase)) {
     return isUnpaid(before.phase) ? 'first' : 'again';
   }
-  if (before.quote_id !== after.quote_id) return 'again';
+  // Money that arrives may also change the quote and the instructions for the rest.
   const isMovedOn = before.phase !== after.phase || before.amount_received !== after.amount_received;
-  return !isMovedOn && destinationOf(before) !== destinationOf(after) ? 'again' : null;
+  if (isMovedOn) return null;
+  return before.quote_id !== after.quote_id || destinationOf(before) !== destinationOf(after) ? 'again' : null;
 }
 
 function beginsAttempt(from: PaymentPhase, to: PaymentPhase): boolean {

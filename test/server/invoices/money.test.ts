@@ -147,6 +147,17 @@ describe('paying an invoice', () => {
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900 });
   });
 
+  it('keeps a part that arrives by bank after its quote and after the invoice was paid', async () => {
+    const { id } = await lab.sent();
+    const late = (await lab.payByBank((await lab.start(id)).id)).body;
+    const { reference } = instructionsOf(late);
+    expect((await lab.invoice(id, 'record-payment')).body.status).toBe('paid');
+    lab.clock.advance(1_800);
+    const { status } = (await lab.credit({ reference, amount: 5_000 })).body;
+    expect(status).toBe('matched');
+    expect(await lab.read(late.id)).toMatchObject({ amount_received: 5_000, phase: 'partially_paid' });
+  });
+
   it('counts a short transfer only when it is complete or accepted', async () => {
     const { id } = await lab.sent();
     const payment = (await lab.payByBank((await lab.start(id)).id)).body;

@@ -100,3 +100,23 @@ it.each([
   },
   60_000,
 );
+
+it('an unmatched bank transfer that arrived after the quote settles at the rate of its assignment', async () => {
+  await movePrice(100n);
+  const { quote, id } = await awaitTransfer();
+  await movePrice(110n);
+  await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT26M' } });
+  await lab.credit({ reference: 'rent of May', amount: 12_840 });
+  const { data } = (await lab.request('GET /v1/transfers?status=unmatched')).body;
+  const assigned = await lab.request(`POST /v1/transfers/${data[0].id}/assign`, { body: { payment_id: id } });
+  expect(assigned.status, assigned.text).toBe(200);
+  const { settlement } = await lab.settledPayment(id);
+  expect(Number(settlement.amount)).toBeCloseTo(Number(quote.settlement_amount) / 1.1, 4);
+}, 60_000);
+
+it('a cent that arrives after the quote leaves the quote unchanged', async () => {
+  const { next_action: action, quote, id } = await awaitTransfer();
+  await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT26M' } });
+  await lab.credit({ reference: action.reference, amount: 1 });
+  expect(await lab.read(id)).toMatchObject({ amount_received: 1, quote: { id: quote.id } });
+}, 60_000);

@@ -30,7 +30,7 @@ import {
   readCursor,
   savingCursor,
 } from '../transfers/transfer.store.ts';
-import { type ArrivalRates, withArrivalRates } from './arrival-rates.ts';
+import { type ArrivalRates, type CollectedRates, withArrivalRates } from './arrival-quote.ts';
 import { findByName, isBareReference, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */
@@ -95,7 +95,7 @@ interface CreditPage {
   readonly next: string;
   readonly credits: readonly FoundCredit[];
   readonly answersOf: AnswersOf;
-  readonly rates: ArrivalRates;
+  readonly rates: CollectedRates;
 }
 
 /** Lets the owners whom credits name start payments for them. Most credits are bare references of payments. */

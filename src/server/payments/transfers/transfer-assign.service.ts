@@ -6,6 +6,7 @@ import { move } from '../../ledger/posting.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
+import { type ArrivalRates, atArrivalRate } from '../bank/arrival-quote.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
 import {
   chosenAsset,
@@ -25,8 +26,15 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { findInstructions, lockTransfer, type TransferRow, updateTransfer } from './transfer.store.ts';
 import { reportTransfer, requireTransfer } from './transfer-return.service.ts';
 
+interface Assignment {
+  readonly transferId: string;
+  readonly paymentId: string;
+  readonly rates: ArrivalRates;
+}
+
 /**
- * Credits an unmatched transfer to the merchant's chosen payment, at the price or rate of the payer's instructions.
+ * Credits an unmatched transfer to the merchant's chosen payment, at the price or rate of the payer's instructions. A
+ * bank transfer that arrived after the payment's quote settles at the rate of `rates`.
  * Throws `resource_missing` for an unknown payment. Throws `illegal_state` if the transfer is not unmatched, or if the
  * payment has no price in the transfer's asset or currency.
  */
@@ -34,8 +42,7 @@ export async function assignTransfer(
   deps: PaymentDeps,
   tx: Tx,
   caller: Caller,
-  transferId: string,
-  paymentId: string,
+  { transferId, paymentId, rates }: Assignment,
 ): Promise<TransferRow> {
   const { merchant, now } = caller;
   const transfer = await requireTransfer(tx, caller, transferId);
@@ -44,7 +51,7 @@ export async function assignTransfer(
     throw new PayError('illegal_state', 'Only an unmatched transfer can be assigned to a payment.');
   }
   const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
-  await countTransfer(deps, tx, caller, payment, transfer);
+  await countTransfer(deps, tx, caller, payment, transfer, rates);
   const assigned = await lockTransfer(tx, { merchantId: merchant.id, livemode: transfer.livemode }, transfer.id);
   if (assigned === null) throw new Error(`the transfer ${transfer.id} does not exist`);
   await reportTransfer(tx, assigned, 'transfer.assigned', { status: 'unmatched', payment: null }, now);
@@ -61,6 +68,7 @@ export async function countTransfer(
   caller: Caller,
   payment: PaymentRow,
   transfer: TransferRow,
+  rates: ArrivalRates | null = null,
 ): Promise<PaymentRow> {
   const { merchant, now } = caller;
   const worth = await worthOf(tx, payment, transfer);
@@ -86,7 +94,10 @@ export async function countTransfer(
   const nextAction = plan.due === null ? null : await nextActionFor(deps, tx, caller, payment, transfer, plan.due);
   const bookings = [{ kind: 'assigned', postings: plan.postings }];
   await updateTransfer(tx, transfer, { payment_id: payment.id, status: 'matched', problem: null, ...plan.counted });
-  return await changePayment(tx, deps, payment, { ...plan.change(nextAction), bookings });
+  const change = { ...plan.change(nextAction), bookings };
+  if (rates === null || transfer.chain !== null || plan.isDust) return await changePayment(tx, deps, payment, change);
+  const arrival = { merchant, rates, arrivedAt: transfer.created_at, now };
+  return await changePayment(tx, deps, payment, atArrivalRate(change, payment, arrival));
 }
 
 /** The transfer as direct money, which is in the merchant's own account. Null for money in the service's custody. */

@@ -4,6 +4,7 @@ import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/transfer.
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { readArrivalRate } from '../bank/arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
@@ -59,10 +60,12 @@ function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
-        const { id } = await readPayment(deps, caller, request.body.payment_id, 'payment_id');
+        const payment = await readPayment(deps, caller, request.body.payment_id, 'payment_id');
+        const rates = await readArrivalRate(deps, payment);
+        const assignment = { transferId: request.params.id, paymentId: payment.id, rates };
         return await execution.commit(async tx => ({
           status: 200,
-          body: transferToWire(await assignTransfer(deps, tx, caller, request.params.id, id)),
+          body: transferToWire(await assignTransfer(deps, tx, caller, assignment)),
         }));
       }),
   );
