@@ -1,4 +1,5 @@
 import * as balanceSchemas from '../../api/balance/balance.ts';
+import { foldPace } from '../platform/db/folded-sums.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type BalanceDeps, registerBalanceRoutes } from './balance.routes.ts';
 import { foldLedgerSums } from './ledger.store.ts';
@@ -20,5 +21,5 @@ export const ledger = defineModule<BalanceDeps>({
     registerStatementRoutes(app, deps);
     registerLedgerExport(app, deps);
   },
-  sweeps: ({ db }) => [{ name: 'ledger.fold', everyMs: 2_000, run: () => foldLedgerSums(db) }],
+  sweeps: ({ db }) => [{ name: 'ledger.fold', ...foldPace, run: () => foldLedgerSums(db) }],
 });

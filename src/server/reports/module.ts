@@ -1,4 +1,5 @@
 import * as reportSchemas from '../../api/dashboard/report.ts';
+import { foldPace } from '../platform/db/folded-sums.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { foldFigures } from './figures.store.ts';
 import { type ReportDeps, registerOverviewRoute } from './overview.routes.ts';
@@ -13,5 +14,5 @@ export const reports = defineModule<ReportDeps>({
   scopes: ['reports'],
   tags: { Reports: 'Figures over many payments.' },
   routes: registerOverviewRoute,
-  sweeps: ({ db }) => [{ name: 'reports.fold', everyMs: 2_000, run: () => foldFigures(db) }],
+  sweeps: ({ db }) => [{ name: 'reports.fold', ...foldPace, run: () => foldFigures(db) }],
 });

@@ -21,7 +21,11 @@ export function rowsOfSums({ totals, changes }: FoldedSums, where: RawBuilder<un
     union all select * from ${sql.table(changes)} where ${where}) f`;
 }
 
+/** Maximum changes that one fold takes. */
 const batch = 5_000;
+
+/** How often sums are folded. Without a rest, steady writes would keep the sweep running. */
+export const foldPace = { everyMs: 2_000, rest: { ms: 2_000, fullBatch: batch } } as const;
 
 /**
  * Adds up to `batch` changes to the totals, in one statement. Returns the number of changes. Concurrent workers take
