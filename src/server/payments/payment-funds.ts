@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { PaymentException } from '../../api/payment.ts';
 import { divideRounded, least } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
+import { isPart, type Tolerance } from './payment.ts';
 import type { PaymentsTable } from './tables.ts';
 
 type Kept = Pick<
@@ -34,18 +35,28 @@ export const exceptionsToDecide = ['underpaid', 'overpaid', 'paid_late'] as cons
 export function isUndecided(payment: Waiting): boolean {
   const { exception } = payment;
   // Late money may wait beside an open payment without counting for it.
-  return exception === 'paid_late' || (exceptionsToDecide.some(each => each === exception) && hasWaitingMoney(payment));
+  return exception === 'paid_late' || (exceptionsToDecide.some(each => each === exception) && holdsMoney(payment));
 }
 
-/** Whether money, even dust, can be accepted or returned: money in suspense, or direct money of an incomplete payment. */
-export function hasWaitingMoney(payment: Waiting): boolean {
-  if (payment.status === 'pending' && !isPartlyPaid(payment)) return false;
+/**
+ * Whether money can be accepted or returned: a part of an open payment without a running attempt, or any money, even
+ * dust, of another payment. Dust beside an authorized card cannot: the decision would release the card.
+ */
+export function hasWaitingMoney(
+  payment: Waiting & Pick<Selectable<PaymentsTable>, 'amount_received'>,
+  tolerance: Tolerance,
+): boolean {
+  const { status, phase, exception, amount_received: received } = payment;
+  // A part stays a part when the merchant raises the tolerance afterwards.
+  const hasPart = phase === 'partially_paid' || exception === 'underpaid' || isPart(received, tolerance);
+  return holdsMoney(payment) && (status !== 'pending' || hasPart);
+}
+
+/** Whether there is money in suspense, or direct money of an incomplete payment, and no attempt is running. */
+function holdsMoney(payment: Waiting): boolean {
+  const { status, phase } = payment;
+  if (status === 'pending' && phase !== 'partially_paid' && phase !== 'authorized') return false;
   return payment.amount_suspense > 0n || (payment.amount_direct > 0n && payment.completed_at === null);
-}
-
-/** Whether a part has arrived, and no attempt is running. An authorized card without exception has at most dust beside. */
-function isPartlyPaid({ phase, exception }: Waiting): boolean {
-  return phase === 'partially_paid' || (phase === 'authorized' && exception !== null);
 }
 
 type Waiting = Pick<

@@ -2,6 +2,7 @@ import type { ResolvePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
+import { toleranceOf } from '../../platform/merchant.ts';
 import { findPayment, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
@@ -27,11 +28,12 @@ export async function resolvePayment(
 ): Promise<PaymentRow> {
   const { now } = caller;
   const key = { merchantId: caller.merchant.id, paymentId };
+  const tolerance = toleranceOf(caller.merchant);
   const locked = await lockPayment(tx, key);
   const payment = action === 'accept' ? await countLate(deps, tx, caller, locked) : locked;
-  if (payment !== locked && !hasWaitingMoney(payment)) return payment;
+  if (payment !== locked && !hasWaitingMoney(payment, tolerance)) return payment;
   if (action === 'refund') await returnHeld(deps, tx, caller, payment);
-  if (!hasWaitingMoney(payment)) return await clearException(deps, tx, caller, payment);
+  if (!hasWaitingMoney(payment, tolerance)) return await clearException(deps, tx, caller, payment);
   if (action === 'accept') return await acceptMoney(tx, deps, payment, now);
   const underpaid = canceled('underpaid', 'Too little arrived, and it was sent back.', now);
   const exception = await remainingException(tx, payment);

@@ -545,6 +545,27 @@ describe('an unexpected deposit', () => {
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', exception: null });
   });
 
+  it.each<['late' | 'wrong_asset', 'accept' | 'refund', string]>([
+    ['late', 'refund', 'returning'],
+    ['wrong_asset', 'refund', 'returning'],
+    ['wrong_asset', 'accept', 'matched'],
+  ])('beside dust and an authorized card leaves the card: %s, %s', async (problem, action, status) => {
+    const payment = await lab.createForCrypto({ capture_method: 'manual' });
+    await lab.pay(payment, aCent);
+    expect((await lab.payByCard(payment.id)).body.phase).toBe('authorized');
+    if (problem === 'late') lab.clock.advance(900 + 601);
+    await lab.pay(payment, '3', { asset: problem === 'late' ? 'USDC' : 'EURC' });
+    const waiting = { exception: problem === 'late' ? 'paid_late' : 'wrong_asset', amount_received: 1 };
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'authorized', ...waiting });
+    const { body: resolved } = await lab.act(payment.id, 'resolve', { action });
+    expect(resolved).toMatchObject({ phase: 'authorized', exception: null, amount_capturable: 12_839 });
+    const { data } = (await lab.request(`GET /v1/transfers?payment=${payment.id}`)).body;
+    const found = data.find((transfer: Transfer) => transfer.problem !== null);
+    expect([found.problem, found.status]).toEqual([problem, status]);
+    const { body: captured } = await lab.act(payment.id, 'capture');
+    expect(captured).toMatchObject({ phase: 'paid', exception: null, amount_received: 12_840 });
+  });
+
   it('in an asset that was never quoted is stored with the payment, and does not count', async () => {
     const payment = await lab.createForCrypto();
     const before = await lab.balance();
