@@ -3,12 +3,15 @@ import type { ReturnTransfer } from '../../../api/transfer.ts';
 import { PayError } from '../../../core/error.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move, type Posting } from '../../ledger/posting.ts';
+import { findMerchant } from '../../merchants/merchant.store.ts';
 import type { ClockedOutbound, OutboundPurpose } from '../../outbound/outbound.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
+import { toleranceOf } from '../../platform/merchant.ts';
 import { lockPayment } from '../payment.store.ts';
-import { transferToWire } from '../payment.view.ts';
+import { isPart } from '../payment.ts';
+import { type PaymentRow, transferToWire } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertDestination } from '../refunds/refund.ts';
@@ -127,13 +130,20 @@ async function followException(deps: PaymentDeps, tx: Tx, transfer: TransferRow,
   if (transfer.payment_id === null) return;
   const payment = await lockPayment(tx, { merchantId: transfer.merchant_id, paymentId: transfer.payment_id });
   const isWaiting = payment.exception === 'wrong_asset' || payment.exception === 'paid_late';
-  if ((payment.exception !== null && !isWaiting) || payment.amount_suspense > 0n) return;
+  if ((payment.exception !== null && !isWaiting) || (await hasCreditedLate(tx, payment))) return;
   const problems = await findProblems(tx, transfer.merchant_id, payment.id);
   const isLate = problems.some(({ problem }) => problem === 'late');
   const exception = problems.length === 0 ? null : isLate ? ('paid_late' as const) : ('wrong_asset' as const);
   // A finished return must not restore an exception that the merchant has decided, while other returns are running.
   const mayReturn = isWaiting || transfer.status !== 'returned';
   if (mayReturn && exception !== payment.exception) await changePayment(tx, deps, payment, { set: { exception }, now });
+}
+
+/** Whether credited money, more than dust, also waits as late. It keeps the exception until the merchant decides. */
+async function hasCreditedLate(tx: Tx, payment: PaymentRow): Promise<boolean> {
+  if (payment.exception !== 'paid_late' || payment.amount_suspense === 0n) return false;
+  const merchant = await findMerchant(tx, payment.merchant_id);
+  return merchant !== null && isPart(payment.amount_suspense, toleranceOf(merchant));
 }
 
 /** Records an event of a transfer, with the earlier values of the changed fields. */

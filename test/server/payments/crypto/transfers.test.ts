@@ -207,16 +207,28 @@ describe('an unmatched deposit', () => {
   });
 });
 
-describe('a deposit in a wrong asset', () => {
-  it('is returned, and clears the payment’s exception', async () => {
-    const before = await held(wallet, 'EURC');
+describe('a deposit that does not count', () => {
+  it.each([
+    ['a wrong asset', 'EURC', 'wrong_asset', false],
+    ['a wrong asset beside dust', 'EURC', 'wrong_asset', true],
+    ['late money beside dust', 'USDC', 'paid_late', true],
+  ] as const)('is returned, and clears the payment’s exception: %s', async (_, code, exception, hasDust) => {
+    const before = await held(wallet, code);
     const payment = await lab.createForCrypto();
-    const { id } = await sent(askedOf(payment).address, '7.0000000', 'EURC');
-    expect((await lab.read(payment.id)).exception).toBe('wrong_asset');
+    const { address } = askedOf(payment);
+    if (hasDust) await lab.pay(payment, '0.0109000');
+    if (exception === 'paid_late') lab.clock.advance(900 + 601);
+    const { id } = await sent(address, '7.0000000', code);
+    expect((await lab.read(payment.id)).exception).toBe(exception);
     expect((await act(id, 'return')).body).toMatchObject({ status: 'returning', payment: payment.id });
     await until(async () => (await read(id)).status === 'returned');
-    expect(await held(wallet, 'EURC')).toBeCloseTo(before, 7);
-    expect(await lab.read(payment.id)).toMatchObject({ exception: null, phase: 'awaiting_funds' });
+    expect(await held(wallet, code)).toBeCloseTo(before, 7);
+    const amount = hasDust ? 1 : 0;
+    expect(await lab.read(payment.id)).toMatchObject({
+      exception: null,
+      phase: 'awaiting_funds',
+      amount_received: amount,
+    });
   });
 
   it('that counts is refunded, not returned', async () => {
