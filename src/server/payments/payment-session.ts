@@ -49,9 +49,13 @@ export function waitsForMoney({ phase }: Pick<PaymentRow, 'phase'>): boolean {
   return phase === 'awaiting_payer' || phase === 'awaiting_funds' || phase === 'partially_paid';
 }
 
-/** The phase of a payment that waits for money by a method other than card. */
+/**
+ * The phase of a payment that waits for money by a method other than card. A part stays a part when the merchant raises
+ * the tolerance afterwards.
+ */
 export function waitingPhase(payment: PaymentRow, merchant: Merchant): 'partially_paid' | 'awaiting_funds' {
-  return isPart(payment.amount_received, toleranceOf(merchant)) ? 'partially_paid' : 'awaiting_funds';
+  const hasPart = payment.phase === 'partially_paid' || isPart(payment.amount_received, toleranceOf(merchant));
+  return hasPart ? 'partially_paid' : 'awaiting_funds';
 }
 
 /** Makes a locked payment wait for money by `method`, with the given instructions. */

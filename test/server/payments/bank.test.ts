@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import type { Transfer } from '../../../src/api/transfer.ts';
 import { isIban } from '../../../src/core/bank/iban.ts';
@@ -171,6 +171,37 @@ describe('a credit at the bank', () => {
     expect(await lab.read(payment.id)).toMatchObject({ phase: 'partially_paid', amount_received: 10_000 });
     const { body } = await lab.payByCard(payment.id);
     expect(body).toMatchObject({ status: 'completed', method: 'card', amount_received: 12_840, exception: null });
+  });
+
+  describe('of a part that the merchant tolerates afterwards', () => {
+    const tolerate = (units: number) => lab.request('PATCH /v1/account', { body: { tolerance: { units } } });
+    afterEach(() => tolerate(1));
+
+    it('leaves the bank as a way to pay the rest', async () => {
+      const payment = await waiting({ amount: 12_840 });
+      await pay(payment, 2);
+      await tolerate(5);
+      const again = await lab.payByBank(payment.id);
+      expect([again.status, again.body.phase], again.text).toEqual([200, 'partially_paid']);
+      expect(instructionsOf(again.body).amount).toBe(12_838);
+      await pay(payment, 12_838);
+      expect(await lab.read(payment.id)).toMatchObject({ phase: 'paid', exception: null, amount_received: 12_840 });
+    });
+
+    it.each([
+      ['partially_paid', 'accept', 'paid'],
+      ['partially_paid', 'refund', 'canceled'],
+      ['authorized', 'accept', 'paid'],
+      ['authorized', 'refund', 'canceled'],
+    ])('still needs a decision: %s, %s', async (phase, action, ended) => {
+      const payment = await waiting({ amount: 12_840, capture_method: 'manual' });
+      if (phase === 'authorized') await lab.payByCard(payment.id);
+      await pay(payment, 2);
+      await tolerate(5);
+      expect(await lab.read(payment.id)).toMatchObject({ phase, exception: 'underpaid', requires_decision: true });
+      const { body } = await lab.act(payment.id, 'resolve', { action });
+      expect(body).toMatchObject({ phase: ended, exception: null, amount_received: 2 });
+    });
   });
 
   it('and a card are the two parts that the payer and the merchant see', async () => {
