@@ -17,7 +17,10 @@ export const account: FieldNotes = {
   redirect_origins: ['Origins to which payers may be sent back.', ['https://shop.example.com']],
   client_amounts: ['Whether web pages may set the amount.', false],
   tolerance: 'How far the received amount may differ without an exception.',
-  units: ['Difference in smallest units that is forgiven.', 1],
+  units: [
+    'Difference in smallest units that is forgiven. A total of at most this much that does not pay an open payment causes no event and no exception.',
+    1,
+  ],
   quote_seconds: ['How long a price is offered, in seconds.', 900],
   session_seconds: ['How long a payment can be paid, in seconds.', 86_400],
   quote_grace_seconds: [
