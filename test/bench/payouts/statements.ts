@@ -5,8 +5,8 @@ import { mobileRow } from './rows.ts';
 const few = 100;
 /** A number close to the largest that is booked at once. */
 const full = 400;
-/** Additional statements per further hundred payouts: inserts of payouts and of events. */
-const perHundred = { accepting: 2, sending: 0, booking: 0 } as const;
+/** Additional statements per further hundred payouts: one inserts the payouts with their events. */
+const perHundred = { accepting: 1, sending: 0, booking: 0 } as const;
 
 /** Counts the SQL statements that accept, send and book a batch. `perHundred` says how they grow with the batch. */
 export async function benchStatements(folder: string): Promise<Measure[]> {
