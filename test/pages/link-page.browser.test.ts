@@ -112,7 +112,7 @@ describe('the page of a link', () => {
     await expect.poll(() => page.locator('#pay-name').inputValue(), { timeout: 15_000 }).toBe('Ada');
     await page.locator('pay-checkout form button.main').click();
     await page.getByRole('tab', { name: 'カード' }).waitFor();
-    expect(await page.locator('.payee .amount').innerText()).toContain('31.50');
+    await page.locator('.payee .amount:visible').getByText('31.50').waitFor();
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('pay-typed');
     expect(page.complaints).toEqual([]);
   });

@@ -102,7 +102,7 @@ async function act(world: World, known: Known, step: Action): Promise<[TestAnswe
       const amount = Math.ceil((must.amount * step.percent) / 100);
       const body = { reference: known.reference, amount, currency: 'EUR' };
       const answer = await send(world, 'POST /v1/test_helpers/bank_transfers', body);
-      oracle.receive(must, amount);
+      oracle.receiveByBank(must, amount, seconds());
       return [answer, [201]];
     }
     case 'refund': {

@@ -22,6 +22,7 @@ export interface Oracle {
 export type Outcome = readonly [number, string?];
 
 const quoteSeconds = 900;
+const graceSeconds = 600;
 const sessionSeconds = 86_400;
 const authorizationSeconds = 7 * 86_400;
 const statuses: Readonly<Record<string, string>> = {
@@ -128,6 +129,15 @@ export function receive(oracle: Oracle, value: number): void {
   oracle.phase = isEnough ? 'paid' : partly;
   oracle.suspense = isEnough ? excess : oracle.received;
   oracle.exception = isEnough ? (excess > slack ? 'overpaid' : null) : 'underpaid';
+}
+
+/** Money arrives by bank. After quote and grace, it brings the open payment a quote at the rate of its arrival. */
+export function receiveByBank(oracle: Oracle, value: number, now: number): void {
+  receive(oracle, value);
+  const isOver = now >= oracle.quoteEnds + graceSeconds;
+  if (isOver && statusOf(oracle) === 'pending' && hasPart(oracle)) {
+    oracle.quoteEnds = Math.min(now + quoteSeconds, oracle.sessionEnds);
+  }
 }
 
 export function cancel(oracle: Oracle): Outcome {

@@ -105,11 +105,13 @@ describe('an invitation', () => {
     const accept = async (token: string) =>
       outcome(await browser(shop).send('POST /v1/invitations/accept', { token, password }));
     const outcomes = await Promise.all(tokens.map(accept));
-    expect(outcomes.toSorted()).toEqual([
-      [201, undefined],
-      [409, 'illegal_state'],
-    ]);
-    expect(await accept(tokens[outcomes.findIndex(([status]) => status === 409)] ?? '')).toEqual([201, undefined]);
+    // The later one joins the account, or is refused and joins it by its next try, depending on the moment.
+    const left = tokens.filter((_, index) => outcomes[index]?.[0] !== 201);
+    expect(left.length).toBeLessThan(2);
+    expect(outcomes.filter(([status]) => status !== 201)).toEqual(left.map(() => [409, 'illegal_state']));
+    for (const token of left) expect(await accept(token)).toEqual([201, undefined]);
+    const visitor = browser(shop);
+    expect((await visitor.send('POST /v1/session', { email, password })).body.merchants).toHaveLength(2);
   });
 
   it('does not join an account that took the address without owning its mailbox', async () => {
