@@ -280,8 +280,7 @@ describe.concurrent('a slow database', () => {
     const name = { method: 'PATCH', body: '{"name":"x"}' };
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     expect((await fetch(`${server.url}/v1/account`, { ...name, headers })).status).toBe(503);
-    // The service gives a silent connection up long before the 30 seconds of a statement.
-    expect(performance.now() - began).toBeLessThan(9_000);
+    expect(performance.now() - began).toBeLessThan(6_000);
     await holder.end();
   });
 });
