@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { vitestReport } from './test/run/runner-reports.ts';
+import { testSeed } from './test/support/seed.ts';
 
 export default defineConfig({
   test: {
@@ -6,6 +8,8 @@ export default defineConfig({
     // Those run in a browser of their own, or by `npm run test:packages`.
     exclude: ['test/element/**', 'test/dashboard/**', 'test/e2e/**', 'test/packages/**'],
     globalSetup: ['test/support/vitest-global.ts'],
+    setupFiles: ['test/support/vitest-setup.ts'],
+    env: { TEST_SEED: testSeed() },
     pool: 'forks',
     // Twice the cores of a small machine: many tests wait for ledgers, pauses and processes.
     maxWorkers: 4,
@@ -14,6 +18,6 @@ export default defineConfig({
     // Tests wait for ledgers, browsers and processes: these bounds end what hangs, on a busy machine too.
     testTimeout: 45_000,
     hookTimeout: 60_000,
-    reporters: [['default', { summary: false }]],
+    reporters: [['default', { summary: false }], vitestReport()],
   },
 });

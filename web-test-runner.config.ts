@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
-import type { Reporter, TestRunnerConfig, TestRunnerPlugin, TestSuiteResult } from '@web/test-runner';
+import type { TestRunnerConfig, TestRunnerPlugin } from '@web/test-runner';
 import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { build, type Rolldown } from 'vite';
 import { leanQrCode } from './src/build/plugins/lean-qr-code.ts';
+import { elementReport } from './test/run/runner-reports.ts';
 import { browserArgs, findBrowser } from './test/support/browser.ts';
 
 const root = import.meta.dirname;
@@ -39,29 +39,6 @@ function bundled(): TestRunnerPlugin {
   };
 }
 
-/** Writes `{ passed, failed, skipped, failures }` to the file `ELEMENT_REPORT`, for the run of all suites. */
-function countReporter(): Reporter {
-  const file = process.env['ELEMENT_REPORT'];
-  return {
-    onTestRunFinished({ sessions }) {
-      const counts = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] };
-      const add = ({ tests, suites }: TestSuiteResult) => {
-        for (const { name, passed, skipped } of tests) {
-          counts[skipped ? 'skipped' : passed ? 'passed' : 'failed']++;
-          if (!(passed || skipped)) counts.failures.push(name);
-        }
-        suites.forEach(add);
-      };
-      for (const { testResults, errors } of sessions) {
-        if (testResults) add(testResults);
-        counts.failed += errors.length;
-        counts.failures.push(...errors.map(({ message }) => message));
-      }
-      if (file) writeFileSync(file, JSON.stringify(counts));
-    },
-  };
-}
-
 const executablePath = findBrowser();
 
 export default {
@@ -72,6 +49,6 @@ export default {
     playwrightLauncher({ launchOptions: { args: browserArgs, ...(executablePath !== null && { executablePath }) } }),
   ],
   plugins: [bundled(), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: join(root, 'tsconfig.json') })],
-  reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), countReporter()],
+  reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), elementReport()],
   testFramework: { config: { timeout: '30000' } },
 } as object as TestRunnerConfig;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { vitestReport } from '../run/runner-reports.ts';
 
 /** The published packages and the image's files, installed from the npm registry as a user installs them. */
 export default defineConfig({
@@ -11,6 +12,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 180_000,
-    reporters: [['default', { summary: false }]],
+    reporters: [['default', { summary: false }], vitestReport()],
   },
 });

@@ -6,7 +6,7 @@ const asked = process.env['TORTURE_SECONDS'];
 export const roundSeconds: number | null = asked === undefined ? null : Number(asked);
 
 /** The seed of a round's random numbers. */
-export const seed = Number(process.env['TORTURE_SEED']);
+export const seed = Number(process.env['TEST_SEED']);
 
 /** Pseudo-random numbers from 0 to 1 (mulberry32). */
 export function seeded(from: number): () => number {
