@@ -14,7 +14,7 @@ export interface TestResult {
 
 /** A failure outside of a test: an uncaught error, a file that cannot be loaded. */
 export interface Fault {
-  /** Null: nobody knows in which file it happened. */
+  /** Null: the file is unknown. */
   readonly file: string | null;
   readonly message: string;
 }
