@@ -34,6 +34,7 @@ export const idPrefixes = {
   withdrawal: 'wd',
   conversion: 'conv',
   bankFile: 'bf',
+  bankAnswer: 'ba',
   person: 'person',
   session: 'ses',
   passkey: 'passkey',

@@ -16,8 +16,13 @@ export interface XmlElement {
 
 /** Maximum levels of elements. Files of banks have about twelve. */
 const deepest = 60;
+/** Maximum elements of a document. A file of 10,000 payments has about 500,000. */
+const mostElements = 2_000_000;
+/** Maximum attributes of an element, and characters of an attribute. */
+const mostAttributes = 50;
+const longestAttribute = 10_000;
 
-/** Reads a document. Throws Error if it is not well-formed, has a document type, or is nested too deeply. */
+/** Reads a document. Throws Error if it is not well-formed, has a document type, or is too deep or too large. */
 export function readXml(text: string): XmlElement {
   const root = newElement('');
   const open = [root];
@@ -27,7 +32,13 @@ export function readXml(text: string): XmlElement {
     if (element !== undefined) element.text += more;
   };
   parser.on('doctype', () => refuse('a document type is not allowed'));
+  let count = 0;
+  parser.on('attribute', ({ value }) => {
+    if (value.length > longestAttribute) refuse('an attribute is too long');
+  });
   parser.on('opentag', ({ name, attributes }) => {
+    if (++count > mostElements) refuse('the document has too many elements');
+    if (Object.keys(attributes).length > mostAttributes) refuse('an element has too many attributes');
     const element = newElement(localName(name), attributes);
     open.at(-1)?.children.push(element);
     if (open.push(element) > deepest) refuse('elements are nested too deeply');

@@ -1,6 +1,6 @@
 import { createSandboxBankExchange } from '../../src/sandbox/bank-payouts/bank-exchange.ts';
+import { createBankInboxSweep } from '../../src/server/rails/bank-files/answers/answer-inbox.service.ts';
 import type { FileRailId } from '../../src/server/rails/bank-files/bank-file.ts';
-import { createBankInboxSweep } from '../../src/server/rails/bank-files/file-in.service.ts';
 import { createBankFileSweep } from '../../src/server/rails/bank-files/file-out.service.ts';
 import { createBankFileRail } from '../../src/server/rails/bank-files/file-rail.ts';
 import { createFileWriters } from '../../src/server/rails/bank-files/file-writers.ts';

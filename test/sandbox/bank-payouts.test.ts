@@ -42,7 +42,7 @@ describe('the sandbox bank', () => {
 
   async function answers(): Promise<string[]> {
     const names = await exchange.list(100);
-    const contents = await Promise.all(names.map(name => exchange.read(name)));
+    const contents = await Promise.all(names.map(async name => String(await exchange.read(name))));
     for (const name of names) await exchange.archive(name);
     return contents;
   }

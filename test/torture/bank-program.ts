@@ -82,7 +82,7 @@ export function startBankProgram({ folder, bank, random }: ProgramDeps): BankPro
 
   async function answer(): Promise<void> {
     for (const name of await bank.list(20)) {
-      await deliver(name, await bank.read(name));
+      await deliver(name, String(await bank.read(name)));
       await bank.archive(name);
     }
   }

@@ -9,8 +9,8 @@ export interface FileExchange {
   put(name: string, content: string): Promise<void>;
   /** Names of at most `limit` files in the inbox. */
   list(limit: number): Promise<readonly string[]>;
-  /** A file of the inbox, in UTF-8. */
-  read(name: string): Promise<string>;
+  /** A file of the inbox: its bytes, or its text. Rejects for a file that is too large to be read. */
+  read(name: string): Promise<Uint8Array | string>;
   /** Moves a file out of the inbox. A repeated call does nothing. */
   archive(name: string): Promise<void>;
 }

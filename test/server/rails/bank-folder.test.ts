@@ -1,69 +1,15 @@
-import { appendFile, type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newId } from '../../../src/core/id.ts';
-import { findAll, readXml, textAt } from '../../../src/core/xml.ts';
-import { createBankInboxSweep } from '../../../src/server/rails/bank-files/file-in.service.ts';
-import { createBankFileSweep } from '../../../src/server/rails/bank-files/file-out.service.ts';
-import { createBankFileRail } from '../../../src/server/rails/bank-files/file-rail.ts';
-import { createFileWriters } from '../../../src/server/rails/bank-files/file-writers.ts';
-import { createFolderExchange } from '../../../src/server/rails/bank-files/folder-exchange.ts';
+import { findAll, readXml } from '../../../src/core/xml.ts';
 import type { SendOrder } from '../../../src/server/rails/rail.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-
-const debtor = { name: 'Nordlys Supply', iban: 'LT647044001231465456', bic: 'CBVILT2X' };
-const destination = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' };
+import { type BankLab, openBankLab } from './bank-lab.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
-
-/** A live SEPA rail whose bank is a folder, at noon of a Friday. */
-async function openBank() {
-  const { db } = database;
-  const folder = await mkdtemp(join(tmpdir(), 'bank-'));
-  let now = new Date('2026-11-20T12:00:00Z');
-  const clock = { now: () => now };
-  const errors: string[] = [];
-  const log = { info: () => undefined, warn: () => undefined, error: (_: object, text: string) => errors.push(text) };
-  const exchange = createFolderExchange(folder, clock);
-  const wake = () => undefined;
-  const writers = createFileWriters({ debtor, originator: null });
-  const filing = createBankFileSweep({ db, clock, wake, exchange, writers, pauseSeconds: 300, mostPayments: 3 });
-  const inbox = createBankInboxSweep({ db, clock, log, exchange });
-  const rail = createBankFileRail({ db, clock, rail: 'sepa', livemode: true, wake });
-  const inFolder = async (name: string) => (await readdir(join(folder, name)).catch(() => [])).toSorted();
-  return {
-    ...{ rail, filing, inbox, exchange, errors, inFolder },
-    advance: (seconds: number) => {
-      now = new Date(now.getTime() + seconds * 1000);
-    },
-    order: (changes: Partial<SendOrder> = {}): SendOrder => ({
-      ...{ id: newId('payout'), merchantId: newId('account'), original: null, amount: 1_000n, currency: 'EUR' },
-      ...{ destination, text: 'Salary', now, ...changes },
-    }),
-    outgoing: async () => {
-      const names = await inFolder('outbox');
-      expect(names).toHaveLength(1);
-      const content = await readFile(join(folder, 'outbox', names[0] ?? ''), 'utf8');
-      await rm(join(folder, 'outbox', names[0] ?? ''));
-      return { name: names[0] ?? '', content, reference: textAt(readXml(content), 'CstmrCdtTrfInitn/GrpHdr/MsgId') };
-    },
-    /** Writes an answer, or goes on writing it, `seconds` ago. */
-    answer: async (name: string, content: string, seconds = 60) => {
-      await mkdir(join(folder, 'inbox'), { recursive: true });
-      const path = join(folder, 'inbox', name);
-      await appendFile(path, content);
-      const written = now.getTime() / 1000 - seconds;
-      await utimes(path, written, written);
-    },
-    status: async ({ id }: SendOrder) => (await rail.statusAll([id], now))[0],
-    close: () => rm(folder, { recursive: true }),
-  };
-}
 
 const report = (file: string | null, group: string, payments = '') =>
   `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlGrpInfAndSts>
@@ -75,9 +21,9 @@ const returned = (order: SendOrder, amount: string) =>
   <Amt Ccy="EUR">${amount}</Amt><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`;
 
 describe('a bank that exchanges files in a folder', () => {
-  let bank: Awaited<ReturnType<typeof openBank>>;
+  let bank: BankLab;
   beforeEach(async () => {
-    bank = await openBank();
+    bank = await openBankLab(database.db);
     return () => bank.close();
   });
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { readXml } from '../../../src/core/xml.ts';
-import { readCamt054 } from '../../../src/server/rails/bank-files/camt054.ts';
-import { readNachaReturns } from '../../../src/server/rails/bank-files/nacha-return.ts';
-import { readPain002 } from '../../../src/server/rails/bank-files/pain002.ts';
-import { bankFailureOf } from '../../../src/server/rails/bank-files/reason-codes.ts';
+import { readCamt054 } from '../../../src/server/rails/bank-files/answers/camt054.ts';
+import { readNachaReturns } from '../../../src/server/rails/bank-files/answers/nacha-return.ts';
+import { readPain002 } from '../../../src/server/rails/bank-files/answers/pain002.ts';
+import { bankFailureOf } from '../../../src/server/rails/bank-files/answers/reason-codes.ts';
 
 const report = (group: string, rest = '') => `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
@@ -21,14 +21,16 @@ const payment = (reference: string, status: string, reason = '') =>
 const because = (code: string, text = '') =>
   `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn>${text && `<AddtlInf>${text}</AddtlInf>`}</StsRsnInf>`;
 
-const statusReports: readonly (readonly [string, string, readonly object[]])[] = [
+type Sample = readonly [name: string, xml: string, reports: readonly object[]];
+
+const statusReports: readonly Sample[] = [
   [
     'a file that was refused',
     report(`<GrpSts>RJCT</GrpSts>${because('AM04')}`),
     [{ reference: null, state: 'failed', code: 'AM04' }],
   ],
   ['a file that was taken', report('<GrpSts>ACTC</GrpSts>'), [{ reference: null, state: 'accepted' }]],
-  ['a file that was received', report('<GrpSts>RCVD</GrpSts>'), []],
+  ['a file that was received', report('<GrpSts>RCVD</GrpSts>'), [{ reference: null, state: 'received' }]],
   [
     'a refused group without payments',
     report('', inGroup(`<PmtInfSts>RJCT</PmtInfSts>${because('DT01')}`)),
@@ -45,8 +47,10 @@ const statusReports: readonly (readonly [string, string, readonly object[]])[] =
       ),
     ),
     [
+      { file: 'bf-1', reference: null, state: 'partial' },
       { file: 'bf-1', reference: 'po-1', state: 'completed', code: null },
       { file: 'bf-1', reference: 'po-2', state: 'failed', code: 'AC04', text: 'closed & gone' },
+      { file: 'bf-1', reference: 'po-3', state: 'pending' },
     ],
   ],
   [
@@ -56,10 +60,23 @@ const statusReports: readonly (readonly [string, string, readonly object[]])[] =
       inGroup(`<PmtInfSts>RJCT</PmtInfSts>${because('RR04')}${payment('po-1', '')}${payment('po-2', 'ACCC')}`),
     ),
     [
+      { reference: null, state: 'failed', code: 'RR04' },
       { reference: 'po-1', state: 'failed', code: 'RR04' },
       { reference: 'po-2', state: 'completed' },
     ],
   ],
+  [
+    'several reasons and texts',
+    report(
+      `<GrpSts>RJCT</GrpSts><StsRsnInf><Rsn><Cd>AC04</Cd></Rsn><AddtlInf>one</AddtlInf><AddtlInf>two</AddtlInf></StsRsnInf>${because('MS03', 'three')}`,
+    ),
+    [{ reference: null, state: 'failed', code: 'AC04', text: 'one two MS03 three' }],
+  ],
+  ...(['ACCP', 'ACTC', 'ACSC', 'ACWC', 'PDNG', 'PART'] as const).map((status): Sample => {
+    const states = { ACCP: 'accepted', ACTC: 'accepted', ACWC: 'accepted' } as const;
+    const state = { ...states, ACSC: 'completed', PDNG: 'pending', PART: 'partial' }[status];
+    return [`a batch that is ${status}`, report('', inGroup(`<PmtInfSts>${status}</PmtInfSts>`)), [{ state }]];
+  }),
 ];
 
 const entry = (direction: string, details: string, status = '<Cd>BOOK</Cd>', more = '') => `<Ntry>
@@ -74,7 +91,7 @@ const notification = (entries: string) => `<Document xmlns="urn:iso:std:iso:2002
 <Ntfctn><Id>n-1</Id><Acct><Id><IBAN>DE89370400440532013000</IBAN></Id></Acct>${entries}</Ntfctn>
 </BkToCstmrDbtCdtNtfctn></Document>`;
 
-const notifications: readonly (readonly [string, string, readonly object[]])[] = [
+const notifications: readonly Sample[] = [
   [
     'a return with its reason',
     notification(entry('CRDT', details('po-1', returned('AC04')))),
@@ -100,6 +117,21 @@ const notifications: readonly (readonly [string, string, readonly object[]])[] =
     notification(entry('DBIT', '<Btch><PmtInfId>bf-1</PmtInfId><NbOfTxs>3</NbOfTxs></Btch>')),
     [{ file: 'bf-1', reference: null, state: 'completed' }],
   ],
+  [
+    'one debit for a file with details, and entries of payments of others',
+    notification(
+      entry('DBIT', '<Btch><PmtInfId>bf-1</PmtInfId></Btch><TxDtls><Purp><Cd>SALA</Cd></Purp></TxDtls>') +
+        entry('CRDT', details('invoice-12')),
+    ),
+    [{ file: 'bf-1', reference: null, state: 'completed' }],
+  ],
+  [
+    'a debit by its instruction',
+    notification(
+      entry('DBIT', '<TxDtls><Refs><InstrId>po-1</InstrId><EndToEndId>NOTPROVIDED</EndToEndId></Refs></TxDtls>'),
+    ),
+    [{ reference: 'po-1', state: 'completed' }],
+  ],
   ['one credit for a file', notification(entry('CRDT', '<Btch><PmtInfId>bf-1</PmtInfId></Btch>')), []],
   ['a debit that is pending', notification(entry('DBIT', details('po-1'), '<Cd>PDNG</Cd>')), []],
   ['money of others', notification(entry('CRDT', details('invoice-12'))), []],
@@ -113,7 +145,8 @@ const notifications: readonly (readonly [string, string, readonly object[]])[] =
 
 describe('a payment status report', () => {
   test.each(statusReports)('of %s', (_, xml, expected) => {
-    const found = readPain002(readXml(xml));
+    const { reports: found, problems } = readPain002(readXml(xml));
+    expect(problems).toEqual([]);
     expect(found).toHaveLength(expected.length);
     expect(found).toMatchObject([...expected]);
   });
@@ -121,14 +154,34 @@ describe('a payment status report', () => {
 
 describe('a debit and credit notification', () => {
   test.each(notifications)('of %s', (_, xml, expected) => {
-    const found = readCamt054(readXml(xml));
+    const { reports: found } = readCamt054(readXml(xml));
     expect(found).toHaveLength(expected.length);
     expect(found).toMatchObject([...expected]);
   });
 
+  test.each([
+    ['000000000000010.00', 1_000n],
+    ['+10.000', 1_000n],
+    ['.5', 50n],
+    ['10.', 1_000n],
+    ['1e3', null],
+    ['-10.00', null],
+    ['10.001', null],
+    ['', null],
+    ['1'.repeat(1_000_000), null],
+    [`${'0'.repeat(500_000)}1`, null],
+  ])('reads an amount by its schema, and loses no neighbour (%#)', (text, amount) => {
+    const two =
+      entry('CRDT', details('po-1', returned('AC04'), `<Amt Ccy="EUR">${text}</Amt>`)) +
+      entry('CRDT', details('po-2', returned('AC04')), undefined, '<RvslInd>1</RvslInd>');
+    const { reports, problems } = readCamt054(readXml(notification(two)));
+    expect(reports.map(report => report.amount)).toEqual(amount === null ? [1_250n] : [amount, 1_250n]);
+    expect(problems.map(({ reference }) => reference)).toEqual(amount === null ? ['po-1'] : []);
+  });
+
   test('of older versions and with prefixes is read too', () => {
     const plain = notification(entry('DBIT', details('po-1'), 'BOOK')).replace(/<(\/?)(\w)/g, '<$1bank:$2');
-    expect(readCamt054(readXml(plain))).toMatchObject([{ reference: 'po-1', state: 'completed' }]);
+    expect(readCamt054(readXml(plain)).reports).toMatchObject([{ reference: 'po-1', state: 'completed' }]);
   });
 });
 
@@ -163,28 +216,62 @@ const achReturn = (type: string, code: string, changes: Readonly<Record<string, 
   ].join('\r\n');
 };
 
+const returnedEntry = {
+  ...{ file: null, reference: 'ABC123456789012', state: 'returned', amount: 12_345n, currency: null },
+  ...{ code: 'R03', text: 'NO SUCH ACCOUNT', entry: 'ach:2611240905A/021000020000001' },
+};
+
 describe('returns of ACH payments', () => {
   test('name the payment, its amount and the reason', () => {
-    expect(readNachaReturns(achReturn('99', 'R03'))).toEqual([
-      {
-        ...{ file: null, reference: 'ABC123456789012', state: 'returned', amount: 12_345n },
-        ...{ code: 'R03', text: 'NO SUCH ACCOUNT' },
-      },
-    ]);
-  });
-
-  test('are no corrections', () => {
-    expect(readNachaReturns(achReturn('98', 'C01'))).toEqual([]);
+    expect(readNachaReturns(achReturn('99', 'R03'))).toEqual({ reports: [returnedEntry], problems: [] });
   });
 
   test.each([
-    ['another text', 'hello'],
-    ['records of a wrong length', achReturn('99', 'R03').replace('ADA LOVELACE', 'ADA')],
-    ['no file control, as in half of a file', achReturn('99', 'R03').split('\r\n').slice(0, -2).join('\r\n')],
-    ['fewer entries than the file control states', achReturn('99', 'R03').replace(/^7.*\r\n/m, '')],
-    ['an amount that is no number', achReturn('99', 'R03', { amount: 'x'.repeat(10) })],
-  ])('are refused: %s', (_, text) => {
-    expect(() => readNachaReturns(text)).toThrow(Error);
+    ['line ends of another system', (text: string) => text.replaceAll('\r\n', '\r')],
+    ['no line ends', (text: string) => text.replaceAll('\r\n', '')],
+    ['trimmed lines', (text: string) => text.replace(/ +\r\n/g, '\r\n')],
+    ['padded lines', (text: string) => text.replaceAll('\r\n', '   \r\n')],
+    ['a line for each block', (text: string) => `${text.replaceAll('\r\n', '')}\n`],
+  ])('are read with %s', (_, change) => {
+    const text = change(achReturn('99', 'R03'));
+    expect(readNachaReturns(text)).toEqual({ reports: [returnedEntry], problems: [] });
+  });
+
+  test('are read from several files in one, where one file is incomplete', () => {
+    const half = achReturn('99', 'R02').split('\r\n').slice(0, -2).join('\r\n');
+    const { reports, problems } = readNachaReturns(
+      [achReturn('99', 'R03'), half, achReturn('99', 'R04', { reference: 'DEF' })].join('\r\n'),
+    );
+    expect(reports.map(({ reference, code }) => [reference, code])).toEqual([
+      ['ABC123456789012', 'R03'],
+      ['DEF', 'R04'],
+    ]);
+    expect(problems).toMatchObject([{ reason: 'unreadable' }]);
+  });
+
+  test('are told apart from rejections of our own records', () => {
+    const [header = '', batch = '', entry = ''] = achReturn('99', 'R03').split('\r\n');
+    const rejected = `${entry.slice(0, 79)}REJR03`.padEnd(94);
+    const control = `900000100000100000001${'0'.repeat(34)}`.padEnd(94);
+    const { reports } = readNachaReturns([header, batch, rejected, control].join('\r\n'));
+    expect(reports).toMatchObject([{ reference: 'ABC123456789012', state: 'failed', code: 'R03', amount: null }]);
+    const whole = `${batch.slice(0, 79)}REJUNKNOWN ID`;
+    const plain = [header, whole, entry, control].join('\n');
+    expect(readNachaReturns(plain).reports).toMatchObject([{ state: 'failed', code: null, text: 'UNKNOWN ID' }]);
+  });
+
+  test.each([
+    ['a correction', achReturn('98', 'C01'), 'unclear'],
+    ['records of a wrong length', achReturn('99', 'R03').replace('ADA LOVELACE', 'ADA'), 'unreadable'],
+    ['half of a file', achReturn('99', 'R03').split('\r\n').slice(0, -2).join('\r\n'), 'unreadable'],
+    ['fewer entries than the file control states', achReturn('99', 'R03').replace(/^7.*\r\n/m, ''), 'unreadable'],
+    ['an amount that is no number', achReturn('99', 'R03', { amount: 'x'.repeat(10) }), 'unreadable'],
+  ])('are put aside: %s', (_, text, reason) => {
+    expect(readNachaReturns(text)).toMatchObject({ reports: [], problems: [{ reason }] });
+  });
+
+  test('are refused in another text', () => {
+    expect(() => readNachaReturns('hello')).toThrow(Error);
   });
 });
 
@@ -196,6 +283,8 @@ describe('XML of banks', () => {
     ['two roots', '<a/><b/>'],
     ['no element', ' '],
     ['too many levels', `${'<a>'.repeat(100)}${'</a>'.repeat(100)}`],
+    ['a long attribute', `<a b="${'1'.repeat(1_000_000)}"/>`],
+    ['many attributes', `<a ${Array.from({ length: 100 }, (_, index) => `b${index}="1"`).join(' ')}/>`],
   ])('is refused with %s', (_, xml) => {
     expect(() => readXml(xml)).toThrow(Error);
   });

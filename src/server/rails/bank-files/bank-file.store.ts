@@ -3,7 +3,7 @@ import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import type { FileRailId } from './bank-file.ts';
-import type { BankFileRow, NewBankAnswer, NewBankFile } from './tables.ts';
+import type { BankFileRow, NewBankFile } from './tables.ts';
 
 const handingOver: DueWork = {
   table: 'bank_files',
@@ -43,14 +43,4 @@ export async function findBankFiles(
   const { rows } = await sql<Pick<BankFileRow, 'id' | 'rail' | 'created_at'>>`
     select id, rail, created_at from bank_files where id = any(${ids}::text[])`.execute(db);
   return rows;
-}
-
-/** Stores an answer. Returns false if the same bytes were stored before. */
-export async function insertBankAnswer(tx: Tx, answer: NewBankAnswer): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('bank_answers')
-    .values(answer)
-    .onConflict(conflict => conflict.column('sha256').doNothing())
-    .executeTakeFirstOrThrow();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

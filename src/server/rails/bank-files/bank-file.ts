@@ -18,20 +18,71 @@ export interface FilePayment {
   readonly text: string | null;
 }
 
-/** A bank's report of one payment, or of all payments of a file without a report of their own. */
+/**
+ * A bank's report of one payment, or of all payments of a file without a report of their own.
+ *
+ * - `received`: the bank has the payment. `pending`: the bank has not decided. `accepted`: the bank will execute it.
+ * - `repeated`: the bank refuses a second copy, and may execute the first.
+ * - `partial`: some payments of the file are accepted, and the report does not say which.
+ */
 export interface PaymentReport {
   /** The file of the payment, by the bank's name for the file. Null: not stated. */
   readonly file: string | null;
   /** The payment's reference. Null: every payment of the file without a report of its own. */
   readonly reference: string | null;
-  /** `accepted`: the bank will execute it. `repeated`: the bank refuses a second copy, and may execute the first. */
-  readonly state: 'accepted' | 'completed' | 'failed' | 'returned' | 'repeated';
-  /** Returned amount in minor units. Null: the whole amount. */
+  readonly state: 'failed' | 'repeated' | 'completed' | 'returned' | 'accepted' | 'pending' | 'received' | 'partial';
+  /** Returned amount in minor units of `currency`. Null: the whole amount. */
   readonly amount: bigint | null;
+  /** Currency of `amount`. Null: not stated. */
+  readonly currency: string | null;
+  /** The bank's name of a return, so that the same return counts once. Null: the bank gives it no name. */
+  readonly entry: string | null;
   /** The bank's code: ISO 20022 (`AC04`) or NACHA (`R02`). */
   readonly code: string | null;
   /** The bank's explanation. */
   readonly text: string | null;
+}
+
+/** Why an answer, or a part of it, is put aside for the operator. */
+export type AsideReason =
+  | 'unreadable'
+  | 'unsupported'
+  | 'unclear'
+  | 'unrelated'
+  | 'unknown_payment'
+  | 'unknown_file'
+  | 'other_currency'
+  | 'excess'
+  | 'contradiction'
+  | 'repeated';
+
+/** A part of an answer that its reader does not understand. */
+export interface AnswerProblem {
+  readonly reason: AsideReason;
+  readonly message: string;
+  /** The file and the payment that the part names, by the bank's names. */
+  readonly file?: string | null;
+  readonly reference?: string | null;
+  /** Amount as decimal text, and its currency, as the bank wrote them. */
+  readonly amount?: string | null;
+  readonly currency?: string | null;
+  /** The part only matters if it names a payment or file of ours: accounts also have other money. */
+  readonly onlyIfOurs?: boolean;
+}
+
+/** What a reader finds in an answer. One unreadable part never hides the others. */
+export interface ReadAnswer {
+  readonly reports: readonly PaymentReport[];
+  readonly problems: readonly AnswerProblem[];
+}
+
+/** A report with only these fields. */
+export function paymentReport(
+  state: PaymentReport['state'],
+  fields: Partial<Omit<PaymentReport, 'state'>>,
+): PaymentReport {
+  const empty = { file: null, reference: null, amount: null, currency: null, entry: null, code: null, text: null };
+  return { ...empty, ...fields, state };
 }
 
 /** The largest amount of one payment, in minor units: ten digits of NACHA, eleven of SEPA (EPC115-06). */

@@ -1,23 +1,23 @@
 import { defineMachine } from '../../../core/machine.ts';
-import type { PayoutReturn, SendOrder, SendOutcome } from '../rail.ts';
+import type { SendOrder, SendOutcome } from '../rail.ts';
+import { type BankFailure, bankFailureOf } from './answers/reason-codes.ts';
 import { type FileRailId, mostPerPayment, referenceOf } from './bank-file.ts';
-import { type BankFailure, bankFailureOf } from './reason-codes.ts';
 import type { BankOrderRow, BankOrderState } from './tables.ts';
 
 /**
- * An order waits for a file, is filed, and then completes or fails. The bank may return the money of a completed order.
- * A filed order is `returned` when the bank sends back the amount minus its charges.
+ * An order waits for a file, is filed, and then completes or fails. The bank may return the money of a completed order,
+ * in parts too. A filed order is `returned` when the bank sends back only a part of its amount.
  */
 export const bankOrderMachine = defineMachine<BankOrderState>({
   accepted: ['filed'],
   filed: ['completed', 'failed', 'returned'],
   completed: ['returned'],
   failed: [],
-  returned: [],
+  returned: ['returned'],
 });
 
 /** A row to insert. The order is accepted, or has failed at once with a reason. */
-export type NewBankOrder = Omit<BankOrderRow, 'file_id' | 'returned_amount' | 'return_position' | 'settles_at'>;
+export type NewBankOrder = Omit<BankOrderRow, 'file_id' | 'returned_amount' | 'completed_by_date' | 'settles_at'>;
 
 /** The row of an order received at `now` (server's clock). `isPayable`: the rail can pay the order's destination. */
 export function newBankOrder(rail: FileRailId, order: SendOrder, isPayable: boolean, now: Date): NewBankOrder {
@@ -53,16 +53,4 @@ export function outcomeOf(row: BankOrderRow): SendOutcome {
     return { state: 'failed', code: row.failure_code ?? code, message: row.failure_message ?? message };
   }
   return { state: row.state === 'accepted' || row.state === 'filed' ? 'pending' : 'completed', railReference };
-}
-
-/** The return of an order whose money came back. */
-export function returnOf(row: BankOrderRow): PayoutReturn {
-  const { code, message } = bankFailureOf(null, null);
-  return {
-    merchantId: row.merchant_id,
-    orderId: row.id,
-    amount: row.returned_amount ?? row.amount,
-    code: row.failure_code ?? code,
-    message: row.failure_message ?? message,
-  };
 }

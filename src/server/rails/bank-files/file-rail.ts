@@ -2,9 +2,10 @@ import { arrivalOf } from '../../../core/bank/bank-days.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { feedPage, type PayoutRail, type SendOrder, type SendOutcome } from '../rail.ts';
+import { returnsAfter } from './answers/bank-return.store.ts';
 import type { FileRailId } from './bank-file.ts';
-import { findBankOrders, insertBankOrders, returnsAfter } from './bank-order.store.ts';
-import { newBankOrder, outcomeOf, returnOf } from './bank-order.ts';
+import { findBankOrders, insertBankOrders } from './bank-order.store.ts';
+import { newBankOrder, outcomeOf } from './bank-order.ts';
 import { payableCurrency } from './bank-route.ts';
 
 /** Name of the sweep that puts orders into files and sends the files. */
@@ -35,7 +36,11 @@ export function createBankFileRail(deps: FileRailDeps): PayoutRail {
     statusAll: ids => statusAll(deps, ids),
     findReturns: async (cursor, limit) => {
       const rows = await returnsAfter(db, rail, feedPage(cursor, limit));
-      return { returns: rows.map(returnOf), cursor: rows.at(-1)?.return_position?.toString() ?? cursor };
+      const returns = rows.map(row => ({
+        ...{ merchantId: row.merchant_id, orderId: row.order_id },
+        ...{ amount: row.amount, code: row.code, message: row.message },
+      }));
+      return { returns, cursor: rows.at(-1)?.position?.toString() ?? cursor };
     },
   };
 }

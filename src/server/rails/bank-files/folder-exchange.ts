@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../core/clock.ts';
 import { syncFolder, writeDurably } from '../../platform/durable-file.ts';
 import type { FileExchange } from '../file-exchange.ts';
+import { mostAnswerBytes } from './answers/answer-content.ts';
 
 /** Milliseconds without a change after which an answer counts as complete. */
 const quietMs = 10_000;
@@ -41,7 +42,11 @@ export function createFolderExchange(folder: string, clock: Clock): FileExchange
       }
       return names;
     },
-    read: name => readFile(join(inbox, safeName(name)), 'utf8'),
+    read: async name => {
+      const path = join(inbox, safeName(name));
+      if ((await stat(path)).size > mostAnswerBytes) throw new Error('the file is too large');
+      return await readFile(path);
+    },
     archive: async name => {
       await mkdir(done, { recursive: true });
       await moveUnlessGone(join(inbox, safeName(name)), await freeName(done, safeName(name)));

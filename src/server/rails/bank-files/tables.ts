@@ -1,6 +1,6 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Json, Moment, MomentOrNull } from '../../platform/db/tables.ts';
-import type { FileRailId } from './bank-file.ts';
+import type { AsideReason, FileRailId } from './bank-file.ts';
 
 /** States of an order; the state machine is in `bank-order.ts`. */
 export type BankOrderState = 'accepted' | 'filed' | 'completed' | 'failed' | 'returned';
@@ -19,8 +19,8 @@ interface BankOrdersTable {
   failure_code: string | null;
   failure_message: string | null;
   returned_amount: bigint | null;
-  return_position: bigint | null;
   settles_at: MomentOrNull;
+  completed_by_date: Generated<boolean>;
   created_at: Moment;
 }
 
@@ -39,10 +39,39 @@ interface BankFilesTable {
 interface BankAnswersTable {
   sha256: string;
   name: string;
-  content: string;
+  content: Buffer | null;
   reports: number;
   problem: string | null;
   received_at: Moment;
+}
+
+interface BankReturnsTable {
+  rail: FileRailId;
+  order_id: string;
+  entry: string;
+  amount: bigint;
+  code: string;
+  message: string;
+  position: bigint | null;
+  received_at: Moment;
+}
+
+interface PutAsideAnswersTable {
+  id: string;
+  sha256: string | null;
+  name: string;
+  reason: AsideReason;
+  message: string;
+  file_ids: string[];
+  reference: string | null;
+  order_id: string | null;
+  amount: string | null;
+  currency: string | null;
+  order_amount: bigint | null;
+  order_currency: string | null;
+  received_at: Moment;
+  handled_at: MomentOrNull;
+  handled_by: string | null;
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -50,6 +79,8 @@ declare module '../../platform/db/tables.ts' {
     bank_orders: BankOrdersTable;
     bank_files: BankFilesTable;
     bank_answers: BankAnswersTable;
+    bank_returns: BankReturnsTable;
+    put_aside_answers: PutAsideAnswersTable;
     bank_return_positions: { rail: string; position: bigint };
   }
 }
@@ -58,3 +89,5 @@ export type BankOrderRow = Selectable<BankOrdersTable>;
 export type BankFileRow = Selectable<BankFilesTable>;
 export type NewBankFile = Insertable<BankFilesTable>;
 export type NewBankAnswer = Insertable<BankAnswersTable>;
+export type BankReturnRow = Selectable<BankReturnsTable>;
+export type PutAsideRow = Selectable<PutAsideAnswersTable>;

@@ -42,13 +42,16 @@ const failures: ReadonlyMap<string, BankFailure> = new Map(
   ),
 );
 
-/** Maximum characters of a message. A longer text of the bank is cut. */
-const longest = 300;
+/** Maximum characters of a message. ISO 20022 allows 105 in each of a bank's texts, and banks write several. */
+const longest = 2_000;
 
 /** Our code for a bank's code, and a message with the bank's code and text. Unknown codes become `provider_error`. */
 export function bankFailureOf(code: string | null, text: string | null): { code: BankFailure; message: string } {
   const failure = failures.get(code ?? '') ?? 'provider_error';
-  const words = [code, text].filter(part => part !== null && part !== '').join(': ');
+  const words = [code, text]
+    .filter(part => part !== null && part !== '')
+    .join(': ')
+    .replaceAll('\0', '');
   return {
     code: failure,
     message: words === '' ? messages[failure] : `${messages[failure]} (${words})`.slice(0, longest),

@@ -1,0 +1,71 @@
+import { gunzipSync } from 'node:zlib';
+import { isZip, unzip } from './zip.ts';
+
+/** Maximum bytes of an answer, compressed and unpacked. */
+export const mostAnswerBytes = 64 * 1024 * 1024;
+
+/** A file of the bank, after unpacking: its text, or why it cannot be read. */
+export interface AnswerDocument {
+  /** Name of the file in the inbox, and the path inside an archive. */
+  readonly name: string;
+  /** The bytes after unpacking. Null if they are too large. */
+  readonly bytes: Buffer | null;
+  readonly text: string;
+  readonly problem: string | null;
+}
+
+/** Archives inside archives: banks pack once, some packers twice. */
+const deepest = 2;
+
+/** Unpacks ZIP and gzip and decodes the text. Never throws: each document has its own problem. */
+export function documentsOf(name: string, bytes: Buffer, depth = 0): AnswerDocument[] {
+  const failed = (problem: string, kept: Buffer | null = bytes) => [{ name, bytes: kept, text: '', problem }];
+  try {
+    if (bytes.length > mostAnswerBytes) return failed('the file is too large', null);
+    if (isPacked(bytes) && depth >= deepest) return failed('the file is packed too often');
+    if (isGzip(bytes)) {
+      return documentsOf(name, gunzipSync(bytes, { maxOutputLength: mostAnswerBytes }), depth + 1);
+    }
+    if (!isZip(bytes)) return [{ name, bytes, text: decodeText(bytes), problem: null }];
+    const files = unzip(bytes, mostAnswerBytes);
+    if (files.length === 0) return failed('the archive is empty');
+    return files.flatMap(file => {
+      const path = `${name}/${file.name}`;
+      if (file.content !== null) return documentsOf(path, file.content, depth + 1);
+      return [{ name: path, bytes: Buffer.from(path), text: '', problem: file.problem }];
+    });
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const isGzip = (bytes: Buffer) => bytes.length > 2 && bytes[0] === 0x1f && bytes[1] === 0x8b;
+const isPacked = (bytes: Buffer) => isGzip(bytes) || isZip(bytes);
+
+/**
+ * Decodes a text by its byte order mark, by the form of its first characters, or by the encoding that its XML
+ * declaration names (XML 1.0, appendix F). Default: UTF-8, or Windows-1252 for bytes that are not UTF-8.
+ */
+export function decodeText(bytes: Buffer): string {
+  const label = encodingOf(bytes);
+  if (label !== null) return new TextDecoder(label).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+function encodingOf(bytes: Buffer): string | null {
+  const [first, second, third] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (second === 0 && first !== 0) return 'utf-16le';
+  if (first === 0 && second !== 0) return 'utf-16be';
+  const declaration = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']/.exec(
+    bytes.toString('latin1', 0, 300),
+  );
+  // A document in UTF-16 does not begin with single bytes, so a declaration that says so is wrong.
+  return declaration?.[1] === undefined || /^(utf-?16|ucs)/i.test(declaration[1]) ? null : declaration[1];
+}
