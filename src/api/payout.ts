@@ -160,7 +160,7 @@ export const Payout = Type.Object({
   destination: PayoutDestination,
   reference: Nullable(Type.String()),
   description: Nullable(Type.String()),
-  failure: Nullable(Reason, 'Why it failed or was returned.'),
+  failure: Nullable(Reason, 'Why it failed, or why its money came back.'),
   hold: Nullable(Reason, 'Why it waits (`on_hold`).'),
   fx: Nullable(
     Type.Object({
@@ -181,6 +181,14 @@ export const Payout = Type.Object({
     'Conversion of the debited amount into the amount that the recipient receives; null without a conversion.',
   ),
   fee: Type.Object({ amount: Sum, currency: Type.String() }),
+  returned: Type.Object(
+    { amount: Sum, currency: Type.String({ description: 'The debited currency.' }) },
+    {
+      description:
+        'Credited to the balance because money came back. The payout is `returned` once all of it is back, and stays ' +
+        '`completed` while only a part is.',
+    },
+  ),
   trace: Type.Object({
     rail: Nullable(Type.String()),
     tx_hash: Nullable(Type.String()),
@@ -283,6 +291,7 @@ export interface PayoutEvents {
   'payout.sent': Payout;
   'payout.completed': Payout;
   'payout.failed': Payout;
+  'payout.partially_returned': Payout;
   'payout.returned': Payout;
   'payout.canceled': Payout;
   'payout.queued': Payout;

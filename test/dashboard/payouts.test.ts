@@ -15,6 +15,7 @@ function examplePayout(fields: Partial<Payout> = {}): Payout {
     ...{ amount: 12_500, currency: 'EUR', reference: 'salary-42', description: 'November' },
     destination: { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada <b>Lovelace</b>' },
     ...{ failure: null, hold: null, fx: null, fee: { amount: 0, currency: 'EUR' } },
+    returned: { amount: 0, currency: 'EUR' },
     trace: { rail: 'sepa', tx_hash: null, provider_reference: 'sepa-9', file_id: null },
     ...{ attempt: 1, eta_at: null, metadata: {}, livemode: false, created_at: at(0) },
     ...{ scheduled_at: null, completed_at: null },

@@ -294,6 +294,18 @@ const payoutRules: Readonly<Record<string, string>> = {
     join outbound_transfers o on o.id = r.order_id and o.purpose = 'payout'
     left join payouts p on p.merchant_id = o.merchant_id and p.id = o.resource_id and p.status = 'returned'
     where p.id is null`,
+  'what came back of a payout is credited once, and all of it when it is returned': `
+    select p.id, p.status, p.returned_amount, p.source_amount, credited.amount from payouts p
+    left join (select merchant_id, resource_id, sum(amount) as amount from merchant_entries
+      where kind = 'payout_returned' and account = 'merchant.available' group by 1, 2) credited
+      on credited.merchant_id = p.merchant_id and credited.resource_id = p.id
+    where p.returned_amount <> coalesce(credited.amount, 0) or p.returned_amount > p.source_amount
+      or (p.status = 'returned') <> (p.returned_amount = p.source_amount)`,
+  'no bank order got back more than was sent': `
+    select o.id, o.amount, o.returned_amount, r.amount as returned from bank_orders o
+    join (select rail, order_id, sum(amount) as amount from bank_returns where position is not null group by 1, 2) r
+      on r.rail = o.rail and r.order_id = o.id
+    where r.amount > o.amount or o.returned_amount <> r.amount`,
   'a batch has ended with its last payout': `
     select b.id, b.status, b.completed_at, count(*) from payout_batches b
     join payouts p on p.merchant_id = b.merchant_id and p.batch_id = b.id

@@ -55,6 +55,7 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   'payout_batch.completed': ['Batch of payouts ended', 'good'],
   'payout.completed': ['Payout completed', 'good'],
   'payout.failed': ['Payout failed', 'bad'],
+  'payout.partially_returned': ['Payout partially returned', 'bad'],
   'payout.returned': ['Payout returned', 'bad'],
 };
 

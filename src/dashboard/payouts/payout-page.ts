@@ -138,12 +138,13 @@ function destinationCard({ destination, recipient_id: recipient, trace, eta_at: 
 }
 
 function moneyCard(payout: Payout): TemplateResult {
-  const { fx, fee, batch, reference, description, attempt, scheduled_at: at } = payout;
+  const { fx, fee, returned, batch, reference, description, attempt, scheduled_at: at } = payout;
   return html`<section class="card" aria-labelledby="money">
     <h2 id="money">Money</h2>
     ${keyValues([
       { label: 'From your balance', value: debitWords(payout) },
       { label: 'Fee', value: unitWords(fee.amount, fee.currency) },
+      returned.amount > 0 && { label: 'Came back', value: unitWords(returned.amount, returned.currency) },
       fx !== null && fx.amount !== null && { label: 'Arrives', value: assetWords(fx.amount, fx.currency) },
       fx !== null && { label: 'Rate', value: fx.rate },
       { label: 'Scheduled', value: at === null ? null : timeText(at) },

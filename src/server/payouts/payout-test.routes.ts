@@ -75,5 +75,6 @@ function returnOf(payout: PayoutRow) {
   if (payout.status !== 'completed')
     throw inFlight(`The payout is ${payout.status}. Only a completed payout can be returned.`);
   const { code, message } = endings.fail;
-  return { payout, amount: payout.paid_amount ?? payout.amount, code, message };
+  if (payout.returned_amount > 0n) throw inFlight('A part of the payout came back already. The bank returns the rest.');
+  return { payout, amount: payout.paid_amount ?? payout.amount, before: 0n, code, message };
 }

@@ -91,6 +91,7 @@ interface PayoutsTable {
   unit: string | null;
   least_amount: bigint | null;
   paid_amount: bigint | null;
+  returned_amount: bigint;
   reference: string | null;
   description: string | null;
   metadata: Json<Metadata>;

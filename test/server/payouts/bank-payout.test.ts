@@ -48,3 +48,91 @@ describe.each(['sepa', 'ach', 'swift'] as const)('payouts by %s', rail => {
     expect(before - (await available())).toBe(2_500);
   });
 });
+
+let answers = 0;
+
+/** Puts an answer into the inbox of test mode's bank. */
+async function answer(content: string): Promise<void> {
+  await lab.database.pool.query('insert into sandbox.bank_answers (name, content, due_at) values ($1, $2, now())', [
+    `by-hand-${++answers}.xml`,
+    content,
+  ]);
+}
+
+const returnOf = (reference: string, amount: string, currency = 'USD') =>
+  `<Document><BkToCstmrDbtCdtNtfctn><GrpHdr><MsgId>N-${answers}</MsgId></GrpHdr><Ntfctn><Id>1</Id><Ntry>
+  <CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls><TxDtls><Refs><EndToEndId>${reference}</EndToEndId></Refs>
+  <Amt Ccy="${currency}">${amount}</Amt><RtrInf><Rsn><Cd>AC04</Cd></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`;
+
+/** A completed payout, and its reference at the bank. */
+async function completed() {
+  const batch = await lab.pay([to('sepa', 'Ada Lovelace')]);
+  await lab.ended(batch.id);
+  const [payout] = await lab.payoutsOf(batch.id);
+  const { rows } = await lab.database.pool.query('select id from outbound_transfers where resource_id = $1', [
+    payout?.id,
+  ]);
+  const read = async () => (await lab.payoutsOf(batch.id))[0];
+  return { id: payout?.id ?? '', reference: String(rows[0].id).replace('_', '-'), read };
+}
+
+describe('money that a bank returns in parts', () => {
+  it('is credited part by part, and the payout is returned when all of it is back', async () => {
+    const { id, reference, read } = await completed();
+    const before = await available();
+    const cameBack = (amount: number) =>
+      lab.until(`${amount} came back`, async () => (await read())?.returned.amount === amount);
+    await answer(returnOf(reference, '10.00'));
+    await cameBack(1_000);
+    expect(await read()).toMatchObject({
+      ...{ status: 'completed', returned: { amount: 1_000, currency: 'USD' }, failure: { code: 'account_closed' } },
+    });
+    expect((await available()) - before).toBe(1_000);
+    await answer(returnOf(reference, '20.00'));
+    await cameBack(2_500);
+    expect(await read()).toMatchObject({ status: 'returned', returned: { amount: 2_500, currency: 'USD' } });
+    expect((await available()) - before).toBe(2_500);
+    expect((await lab.eventsOf(id)).slice(-2)).toEqual(['payout.partially_returned', 'payout.returned']);
+  });
+});
+
+describe('answers that change nothing', () => {
+  it('need the operator, who finds and dismisses them', async () => {
+    const needs = async () => (await lab.request('GET /v1/reports/overview')).body.attention;
+    // The excess of the test before.
+    await lab.until('the excess is put aside', async () => (await needs()).length === 1);
+    const excess = (await lab.request('GET /v1/bank-answers')).body.data[0];
+    expect(excess).toMatchObject({ reason: 'excess', amount: '5.00', currency: 'USD', payment_amount: '25.00' });
+    await lab.request(`POST /v1/bank-answers/${excess.id}/dismiss`);
+    const { reference } = await completed();
+    const before = await available();
+    await answer(returnOf(reference, '25.00', 'EUR'));
+    await lab.until('the answer is put aside', async () => (await needs()).length === 1);
+    expect(await available()).toBe(before);
+    const [item] = await needs();
+    expect(item).toEqual({
+      ...{ kind: 'bank_answers_put_aside', count: 1, has_more: false, url: '/v1/bank-answers?handled=false' },
+    });
+    const { body } = await lab.request(`GET ${item.url as '/'}`);
+    expect(body.data).toMatchObject([
+      {
+        ...{ object: 'bank_answer', reason: 'other_currency', amount: '25.00', currency: 'EUR', reference },
+        ...{ payment_amount: '25.00', payment_currency: 'USD', handled_at: null },
+      },
+    ]);
+    const path = `/v1/bank-answers/${body.data[0].id}` as const;
+    expect((await lab.request(`POST ${path}/dismiss`)).body.handled_at).toMatch(/^20/);
+    const { handled_at: at } = (await lab.request(`POST ${path}/dismiss`)).body;
+    expect((await lab.request(`GET ${path}`)).body.handled_at).toBe(at);
+    expect(await needs()).toEqual([]);
+    expect((await lab.request('GET /v1/bank-answers/ba_none')).status).toBe(404);
+  });
+
+  it('are hidden from other merchants', async () => {
+    const other = await lab.addMerchant();
+    for (const call of ['GET /v1/bank-answers', 'POST /v1/bank-answers/ba_1/dismiss'] as const) {
+      const { status, body } = await lab.request(call, { key: other.secretKey });
+      expect([status, body.error.code]).toEqual([403, 'role_not_allowed']);
+    }
+  });
+});

@@ -149,7 +149,16 @@ function permanentError(error: FieldError): FieldError {
 
 /** The columns with the same value in all new payouts. */
 const emptyPayout = {
-  ...{ batch_id: '', fee: 0n, paid_amount: null, failure_code: null, failure_message: null, trace: null, attempt: 1 },
+  ...{
+    batch_id: '',
+    fee: 0n,
+    paid_amount: null,
+    returned_amount: 0n,
+    failure_code: null,
+    failure_message: null,
+    trace: null,
+    attempt: 1,
+  },
   ...{ due_at: null, scheduled_at: null, eta_at: null, event_sequence: 1, version: 0, completed_at: null },
 } as const;
 

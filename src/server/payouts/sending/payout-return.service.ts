@@ -92,7 +92,7 @@ async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly 
       const before = sums.get(order.id) ?? 0n;
       const amount = least(row.amount, (payout.paid_amount ?? payout.amount) - before);
       sums.set(order.id, before + amount);
-      payouts.set(payout.id, await bookReturn(tx, deps, { ...row, payout, amount }, now));
+      payouts.set(payout.id, await bookReturn(tx, deps, { ...row, payout, amount, before }, now));
     }
     await markReturns(tx, merchantId, handledIds);
   });
@@ -113,13 +113,16 @@ function wasPaidBy(payout: PayoutRow, order: OutboundRow): boolean {
 export interface ReturnedPayout {
   readonly payout: PayoutRow;
   readonly amount: bigint;
+  /** The parts that came back before. */
+  readonly before: bigint;
   readonly code: string;
   readonly message: string;
 }
 
 /**
  * Credits the available balance in proportion: if a third of `paid_amount` came back, it gets a third of
- * `source_amount`. The first return makes the payout `returned`.
+ * `source_amount`. All parts together credit exactly `source_amount`. The payout becomes `returned` when all of its
+ * money is back, and is completed until then.
  */
 export async function bookReturn(
   tx: Tx,
@@ -127,22 +130,27 @@ export async function bookReturn(
   returned: ReturnedPayout,
   now: Date,
 ): Promise<PayoutRow> {
-  const { payout, code, message } = returned;
-  const { merchant_id: merchantId, recipient_id: recipientId, destination } = payout;
-  await post(tx, [returnTransaction(returned, now)]);
-  if (payout.status === 'returned') return payout;
-  const set = { failure_code: code, failure_message: message };
-  const plan: Planned<PayoutRow> = planChange(payoutResource, context, planned(payout), { to: 'returned', set, now });
+  const { payout, amount, before, code, message } = returned;
+  if (amount <= 0n) return payout;
+  const { merchant_id: merchantId, recipient_id: recipientId, destination, source_amount: source } = payout;
+  const paid = payout.paid_amount ?? payout.amount;
+  const returnedAmount = divideDown(source * (before + amount), paid);
+  await post(tx, [returnTransaction(returned, returnedAmount - payout.returned_amount, now)]);
+  const set = { failure_code: code, failure_message: message, returned_amount: returnedAmount };
+  const isWhole = before + amount >= paid;
+  const change = isWhole
+    ? ({ to: 'returned', set, now } as const)
+    : ({ set, now, events: ['payout.partially_returned'] } as const);
+  const plan: Planned<PayoutRow> = planChange(payoutResource, context, planned(payout), change);
   await writeChanges(tx, payoutResource, [plan]);
   if (recipientId !== null) await markVerification(tx, merchantId, [{ recipientId, destination, verified: false }]);
   return plan.after;
 }
 
-function returnTransaction({ payout, amount }: ReturnedPayout, now: Date) {
+function returnTransaction({ payout, amount }: ReturnedPayout, credited: bigint, now: Date) {
   const { merchant_id: merchantId, livemode, id: resourceId, rail, unit, source_currency: currency } = payout;
-  const paid = payout.paid_amount ?? payout.amount;
   const given = { currency: unit ?? payout.currency, amount };
-  const taken = { currency, amount: divideDown(payout.source_amount * amount, paid) };
+  const taken = { currency, amount: credited };
   const from = rail === treasuryRail ? 'treasury' : (`clearing.${rail}` as const);
   const postings = exchange(from, given, 'merchant.available', taken);
   return { merchantId, livemode, kind: 'payout_returned', resourceId, postings, now };
