@@ -8,7 +8,7 @@ import { invoices, recurringInvoices } from './client/invoice-client.ts';
 import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { mails } from './client/mail-client.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
-import { capabilities, person, session, team, treasury } from './client/people-client.ts';
+import { bankAnswers, capabilities, person, session, team, treasury } from './client/people-client.ts';
 import { recipients } from './client/recipient-client.ts';
 import { reports, requests, search } from './client/report-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
@@ -96,6 +96,7 @@ export function createPayClient(options: PayClientOptions) {
     person: person(transport),
     team: team(transport),
     treasury: treasury(transport),
+    bankAnswers: bankAnswers(transport),
     capabilities: capabilities(transport),
     events: events(transport),
     webhookEndpoints: webhookEndpoints(transport),

@@ -1,3 +1,4 @@
+import '../../src/dashboard/settings/bank-answers-page.ts';
 import '../../src/dashboard/settings/clock-page.ts';
 import '../../src/dashboard/settings/mail-page.ts';
 import '../../src/dashboard/settings/mails-page.ts';
@@ -74,6 +75,35 @@ describe('the treasury', () => {
     await waitUntil(() => textOf(page).includes('the treasury lacks USDC'));
     await expect(page).shadowDom.to.be.accessible();
     expect(textOf(page)).to.match(/8, 2 of them sending.*USDC.*Low.*Frozen.*12\.50.*40.*Treasury short.*3.*10 ?min/);
+  });
+});
+
+describe('answers of the banks', () => {
+  it('are listed with what was not credited, and dismissed after the page says what that does', async () => {
+    const answer = {
+      ...{
+        id: 'ba_1',
+        object: 'bank_answer',
+        reason: 'other_currency',
+        message: 'The bank <b>returned</b> USD 400.00.',
+      },
+      ...{ file_name: '<i>camt</i>.xml', bank_files: ['bf_1'], reference: 'ot-1', amount: '400.00', currency: 'USD' },
+      ...{ payment_amount: '400.00', payment_currency: 'EUR', received_at: at, handled_at: null, handled_by: null },
+    };
+    const service = serviceOf({
+      'GET /v1/bank-answers': listOf(answer),
+      'POST /v1/bank-answers/ba_1/dismiss': { ...answer, handled_at: at },
+    });
+    const { page, toasts } = await mountPage('pay-bank-answers-page');
+    await waitUntil(() => /Another currency came back.*<b>returned<\/b>.*<i>camt<\/i>/.test(textOf(page)));
+    await expect(page).shadowDom.to.be.accessible();
+    expect(textOf(page)).to.match(/400\.00 USD.*400\.00 EUR.*bf_1/);
+    expect(service.callsOf('GET /v1/bank-answers')[0]?.query.get('handled')).to.equal('false');
+    find(page, 'button', 'Dismiss').click();
+    await settle(page);
+    expect(textOf(page)).to.contain('complete on their day of arrival');
+    find(page, 'button.main', 'Dismiss').click();
+    await waitUntil(() => toasts.length === 1);
   });
 });
 

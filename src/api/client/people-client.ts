@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { BankAnswer } from '../dashboard/bank-answer.ts';
 import type { Capabilities } from '../dashboard/capabilities.ts';
 import { type ListParams, listOf, type Page } from '../pages.ts';
 import type { AddPasskey, ConfirmTotp, Passkey, PasskeyOptions, RecoveryCodes, TotpSecret } from '../people/factor.ts';
@@ -85,4 +86,17 @@ export function capabilities(transport: Transport) {
 export function treasury(transport: Transport) {
   const { get } = verbs(transport);
   return { retrieve: (options?: Options) => get<TreasuryHealth>('/v1/treasury', options) };
+}
+
+/** `client.bankAnswers`: answers of the banks that changed nothing. Needs a key or session of the operator's merchant. */
+export function bankAnswers(transport: Transport) {
+  const { get, post } = verbs(transport);
+  const at = (id: string) => `/v1/bank-answers/${pathId(id)}`;
+  return {
+    list: (params?: ListParams & { handled?: 'true' | 'false' }, options?: Options) =>
+      listOf<BankAnswer>(transport, '/v1/bank-answers', params, options),
+    retrieve: (id: string, options?: Options) => get<BankAnswer>(at(id), options),
+    /** Marks the answer as handled. Payments of its files may complete by date again. */
+    dismiss: (id: string, options?: Options) => post<BankAnswer>(`${at(id)}/dismiss`, undefined, options),
+  };
 }

@@ -34,6 +34,7 @@ const kinds: Readonly<Record<string, Words>> = {
     'batches of payouts to approve',
     '/payouts/batches?status=awaiting_approval',
   ],
+  bank_answers_put_aside: ['bank answer to look at', 'bank answers to look at', '/settings/bank-answers'],
   domains_failed: ['domain failed', 'domains failed', '/settings/domains'],
   webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
 };

@@ -1,7 +1,7 @@
 import type { DashboardModule } from '../app/dashboard-module.ts';
 import { hasClock, seesTreasury } from './offers.ts';
 
-/** The account's settings, branding, domains, mail outbox, rails, treasury and test clock. */
+/** The account's settings, branding, domains, mail outbox, rails, treasury, bank answers and test clock. */
 export const settings: DashboardModule = {
   pages: [
     { path: '/settings', title: 'Settings', tag: 'pay-settings-page', load: () => import('./settings-page.ts') },
@@ -24,6 +24,10 @@ export const settings: DashboardModule = {
       tag: 'pay-treasury-page',
       load: () => import('./treasury-page.ts'),
     },
+    {
+      path: '/settings/bank-answers',
+      ...{ title: 'Bank answers', tag: 'pay-bank-answers-page', load: () => import('./bank-answers-page.ts') },
+    },
     { path: '/settings/clock', title: 'Test clock', tag: 'pay-clock-page', load: () => import('./clock-page.ts') },
   ],
   navigation: [{ label: 'Settings', icon: 'settings', path: '/settings', group: 'account', order: 30 }],
@@ -34,6 +38,7 @@ export const settings: DashboardModule = {
     { label: 'Mail outbox', words: 'mails sent receipts', path: '/settings/mails' },
     { label: 'Rails and chains', words: 'methods sepa ach mobile money connected', path: '/settings/rails' },
     { label: 'Treasury', words: 'stellar channels waiting', path: '/settings/treasury', isFor: seesTreasury },
+    { label: 'Bank answers', words: 'payouts put aside returns', path: '/settings/bank-answers', isFor: seesTreasury },
     { label: 'Test clock', words: 'time advance', path: '/settings/clock', isFor: hasClock },
     { label: 'Branding', words: 'logo colour color appearance', path: '/settings/branding' },
   ],

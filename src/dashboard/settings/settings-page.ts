@@ -78,6 +78,7 @@ class SettingsPage extends DashboardPage {
         <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>
         <a class="second" href=${pathTo('/settings/rails')}>Rails and chains</a>
         ${seesTreasury(this.app) ? html`<a class="second" href=${pathTo('/settings/treasury')}>Treasury</a>` : nothing}
+        ${seesTreasury(this.app) ? html`<a class="second" href=${pathTo('/settings/bank-answers')}>Bank answers</a>` : nothing}
         ${hasClock(this.app) ? html`<a class="second" href=${pathTo('/settings/clock')}>Test clock</a>` : nothing}`,
       body: this.#account.render(account => this.#body(account)),
     });

@@ -29,7 +29,7 @@ create table bank_returns (
 create unique index bank_returns_feed on bank_returns (rail, position) where position is not null;
 
 insert into bank_returns (rail, order_id, entry, amount, code, message, position, received_at)
-  select rail, id, '', returned_amount, failure_code, failure_message, return_position, created_at
+  select rail, id, '', returned_amount, failure_code, coalesce(failure_message, ''), return_position, created_at
   from bank_orders where state = 'returned';
 alter table bank_orders drop column return_position;
 
