@@ -257,6 +257,10 @@ const railRules: Readonly<Record<string, string>> = {
       union all select rail, rail_currency, -rail_amount from refund_parts where state = 'completed'
       union all select rail, currency, -amount from disputes where outcome is distinct from 'won'
       union all select rail, unit, -paid_amount from payouts where status = 'completed' and rail <> 'stellar'
+      union all select p.rail, p.unit, least(sum(r.amount), p.paid_amount) from payouts p
+        join outbound_transfers o on o.merchant_id = p.merchant_id and o.resource_id = p.id and o.state = 'completed'
+        join payout_returns r on r.merchant_id = o.merchant_id and r.order_id = o.id and r.booked
+        where p.status = 'completed' and p.rail <> 'stellar' group by p.merchant_id, p.id
     ) both_sides group by 1, 2 having sum(amount) <> 0`,
   'what payouts hold of the balance is what waits or is on its way': `
     select merchant_id, currency, sum(amount) from (

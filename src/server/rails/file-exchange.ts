@@ -9,8 +9,11 @@ export interface FileExchange {
   put(name: string, content: string): Promise<void>;
   /** Names of at most `limit` files in the inbox. */
   list(limit: number): Promise<readonly string[]>;
-  /** A file of the inbox: its bytes, or its text. Rejects for a file that is too large to be read. */
+  /** A file of the inbox: its bytes, or its text. Rejects with `UnreadableFile` for a file that will stay unreadable. */
   read(name: string): Promise<Uint8Array | string>;
   /** Moves a file out of the inbox. A repeated call does nothing. */
   archive(name: string): Promise<void>;
 }
+
+/** A file of the inbox that cannot be read, and that will not become readable by itself. */
+export class UnreadableFile extends Error {}

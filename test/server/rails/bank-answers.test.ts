@@ -222,6 +222,17 @@ describe('an answer that changes nothing', () => {
     expect(await statesOf(orders)).toEqual(['completed']);
     expect(await bank.asides()).toHaveLength(25);
     expect(await bank.inFolder('inbox')).toHaveLength(25);
+    bank.breakMoves(() => false);
+    for (let run = 0; run < 3; run++) await bank.inbox.run();
+    expect(await bank.inFolder('inbox')).toEqual([]);
+  });
+
+  test('is put aside when it is too large to be read', async () => {
+    const { orders, file } = await filed(300_00n);
+    await take(statusReport(file, { group: groupIs('ACCP') }), Buffer.alloc(65 * 1024 * 1024));
+    expect(await bank.asides()).toMatchObject([{ reason: 'unreadable', sha256: null }]);
+    await passDays(10);
+    expect(await statesOf(orders)).toEqual(['pending']);
   });
 });
 

@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../core/clock.ts';
+import { codeOf } from '../../../core/error.ts';
 import { syncFolder, writeDurably } from '../../platform/durable-file.ts';
-import type { FileExchange } from '../file-exchange.ts';
+import { type FileExchange, UnreadableFile } from '../file-exchange.ts';
 import { mostAnswerBytes } from './answers/answer-content.ts';
 
 /** Milliseconds without a change after which an answer counts as complete. */
@@ -42,16 +43,23 @@ export function createFolderExchange(folder: string, clock: Clock): FileExchange
       }
       return names;
     },
-    read: async name => {
-      const path = join(inbox, safeName(name));
-      if ((await stat(path)).size > mostAnswerBytes) throw new Error('the file is too large');
-      return await readFile(path);
-    },
+    read: name => readBounded(join(inbox, safeName(name))),
     archive: async name => {
       await mkdir(done, { recursive: true });
       await moveUnlessGone(join(inbox, safeName(name)), await freeName(done, safeName(name)));
     },
   };
+}
+
+/** Reads a file. Another server may have moved it, which is no fault of the file. */
+async function readBounded(path: string): Promise<Buffer> {
+  try {
+    if ((await stat(path)).size > mostAnswerBytes) throw new UnreadableFile('it is too large');
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof UnreadableFile || codeOf(error) === 'ENOENT') throw error;
+    throw new UnreadableFile(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 function safeName(name: string): string {

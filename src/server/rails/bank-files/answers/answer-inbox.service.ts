@@ -4,7 +4,7 @@ import { codeOf } from '../../../../core/error.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { isDatabaseOutage } from '../../../platform/db/outage.ts';
 import { type Log, runEach, type Sweep } from '../../../platform/jobs/sweeper.ts';
-import type { FileExchange } from '../../file-exchange.ts';
+import { type FileExchange, UnreadableFile } from '../../file-exchange.ts';
 import { fileIdOf } from '../bank-file.ts';
 import { completeSettled } from '../bank-order.store.ts';
 import { type AnswerDocument, documentsOf } from './answer-content.ts';
@@ -35,7 +35,7 @@ const mostSettledAtOnce = 5_000;
 
 /** Reads each answer of the banks once, and completes orders that are due. */
 export function createBankInboxSweep(deps: FileInDeps): Sweep {
-  // Files that this process could not move out of the inbox. They must not take the places of other files.
+  // Files that were read, and that this process could not move away. They must not take the places of other files.
   const stuck = new Set<string>();
   return {
     name: bankInboxSweep,
@@ -43,37 +43,45 @@ export function createBankInboxSweep(deps: FileInDeps): Sweep {
     run: async () => {
       const listed = await deps.exchange.list(mostAnswersAtOnce + stuck.size);
       const names = listed.filter(name => !stuck.has(name)).slice(0, mostAnswersAtOnce);
-      await runEach(names, name => takeAnswer(deps, stuck, name));
+      await runEach([...stuck].slice(0, mostAnswersAtOnce), name => moveAway(deps, stuck, name));
+      await runEach(names, async name => {
+        if (await takeAnswer(deps, name)) await moveAway(deps, stuck, name);
+      });
       return names.length + (await completeSettled(deps.db, deps.clock.now(), mostSettledAtOnce));
     },
   };
 }
 
-/** Reads a file of the inbox and moves it away. A file that cannot be read is put aside and stops no other file. */
-async function takeAnswer(deps: FileInDeps, stuck: Set<string>, name: string): Promise<void> {
-  const { exchange, log } = deps;
+/** Reads a file of the inbox. A file that cannot be read is put aside. False: another server has moved the file. */
+async function takeAnswer(deps: FileInDeps, name: string): Promise<boolean> {
   try {
-    const bytes = Buffer.from(await exchange.read(name));
+    const bytes = Buffer.from(await deps.exchange.read(name));
     for (const document of documentsOf(name, bytes)) await applyDocument(deps, document);
+    return true;
   } catch (error) {
-    // Another server has moved the file.
-    if (error instanceof Error && codeOf(error) === 'ENOENT') return;
-    if (isDatabaseOutage(error)) throw error;
-    await putUnreadAside(deps, name, error);
+    if (codeOf(error) === 'ENOENT') return false;
+    if (!(error instanceof UnreadableFile)) throw error;
+    await putUnreadAside(deps, name, error.message);
+    return true;
   }
+}
+
+/** Moves a file out of the inbox, now or in a later run. */
+async function moveAway({ exchange, log }: FileInDeps, stuck: Set<string>, name: string): Promise<void> {
   try {
     await exchange.archive(name);
+    stuck.delete(name);
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
+    if (stuck.has(name)) return;
     stuck.add(name);
     log.error({ file: name, err: error }, 'an answer of the bank was read, and cannot be moved out of the inbox');
   }
 }
 
 /** Puts a file aside whose bytes cannot be read. */
-async function putUnreadAside({ db, clock, log }: FileInDeps, name: string, error: unknown): Promise<void> {
+async function putUnreadAside({ db, clock, log }: FileInDeps, name: string, why: string): Promise<void> {
   if (await isUnreadAside(db, name)) return;
-  const why = error instanceof Error ? error.message : String(error);
   const aside = await heldAside(db, unreadable(`The file cannot be read: ${why.slice(0, 300)}.`), '');
   await insertAsides(db, { sha256: null, name, receivedAt: clock.now() }, [aside]);
   log.error({ file: name, problem: why }, 'a file from the bank cannot be read');
