@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import type { FileRailId } from './bank-file.ts';
@@ -34,13 +34,4 @@ export async function claimFiles(
 /** Records that the exchange has the claimed file. */
 export async function markSent(db: Db, file: BankFileRow): Promise<void> {
   await moveDue(db, handingOver, file, { to: null, set: sql`state = 'sent'` });
-}
-
-export async function findBankFiles(
-  db: Executor,
-  ids: readonly string[],
-): Promise<readonly Pick<BankFileRow, 'id' | 'rail' | 'created_at'>[]> {
-  const { rows } = await sql<Pick<BankFileRow, 'id' | 'rail' | 'created_at'>>`
-    select id, rail, created_at from bank_files where id = any(${ids}::text[])`.execute(db);
-  return rows;
 }
