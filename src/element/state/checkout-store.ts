@@ -132,7 +132,7 @@ export class CheckoutStore {
 
   /**
    * Runs one task, unless another task is running. A failure becomes the problem. After an error answer, reads the
-   * payment again, because it may have changed.
+   * payment again, because it may have changed. After a 403 the page may not read it either.
    */
   async #run(task: Task, work: (api: CheckoutApi, handle: PaymentHandle) => Promise<void>): Promise<void> {
     if (this.#state.busy) return;
@@ -145,7 +145,7 @@ export class CheckoutStore {
         error instanceof ApiProblem ? error : new ApiProblem('unexpected', '', 0);
       if (status > 0 && status < 500) this.#isUnsure = false;
       this.#set({ problem: { code, message, status, param, task }, up: status > 0 });
-      if (status > 0) await this.#check().catch(() => {});
+      if (status > 0 && status !== 403) await this.#check().catch(() => {});
     } finally {
       this.#set({ busy: null });
     }

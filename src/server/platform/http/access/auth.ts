@@ -102,7 +102,7 @@ export function createAuthenticator(deps: AuthDeps) {
         reply,
       };
       const done = (error?: Error) => {
-        if (error !== undefined) showWrongKey(arrival, error);
+        if (error !== undefined) showToPage(arrival, error);
         end(error);
       };
       let found: Identity | Promise<Identity>;
@@ -119,11 +119,16 @@ export function createAuthenticator(deps: AuthDeps) {
     };
 }
 
-/** Lets every page read that its key is wrong. Without a valid key, the merchant's allowed origins are unknown. */
-function showWrongKey({ demand, request, reply }: Arrival, error: Error): void {
+/**
+ * The errors that pages of every origin may read, because only their developer can correct them. Without a valid key,
+ * the merchant's allowed origins are unknown. A page whose origin is not allowed must learn that.
+ */
+const shownToEveryPage: ReadonlySet<string> = new Set(['invalid_api_key', 'origin_not_allowed']);
+
+function showToPage({ demand, request, reply }: Arrival, error: Error): void {
   const { origin } = request.headers;
-  const isWrongKey = error instanceof PayError && error.code === 'invalid_api_key';
-  if (isWrongKey && origin !== undefined && isForBrowsers(demand)) allowOrigin(reply, origin);
+  const isShown = error instanceof PayError && shownToEveryPage.has(error.code);
+  if (isShown && origin !== undefined && isForBrowsers(demand)) allowOrigin(reply, origin);
 }
 
 function isForBrowsers({ access }: Demand): boolean {
@@ -310,11 +315,18 @@ function secretMismatch(): PayError {
 }
 
 function originRefused(origin: string | null): PayError {
-  const message =
-    origin === null
-      ? 'A publishable key creates payments from a web page of an allowed origin only. On a server, use a secret key.'
-      : `Pages of ${origin.slice(0, 200)} may not use this key. Add the origin to allowed_origins of the account.`;
-  return new PayError('origin_not_allowed', message);
+  return new PayError('origin_not_allowed', originText(origin));
+}
+
+function originText(origin: string | null): string {
+  if (origin === null) {
+    return 'A publishable key creates payments from a web page of an allowed origin only. On a server, use a secret key.';
+  }
+  if (origin === 'null') {
+    return 'This page has no origin. It is in a sandboxed iframe, or was opened as a file. Add allow-same-origin to the iframe’s sandbox attribute, or serve the page over http.';
+  }
+  const shown = origin.slice(0, 200);
+  return `Pages of ${shown} may not take payments for this account. Add ${shown} to its allowed_origins, in the dashboard under Settings, Checkout, Allowed origins.`;
 }
 
 /** A merchant's domain serves the payers of this merchant only. Keys and sessions use the service's own host. */
