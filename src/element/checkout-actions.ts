@@ -5,17 +5,21 @@ import { isUsable } from './state/checkout-config.ts';
 import { createSession } from './state/checkout-session.ts';
 import { type CheckoutMethod, type CheckoutState, methodsOf } from './state/checkout-state.ts';
 
-/** Ends the session, and starts a new one with the element's current settings. */
-export function start(context: CheckoutContext): void {
+/**
+ * Ends the session, and starts a new one with the element's current settings. `isAfresh`: with a new payment, instead of
+ * the payment that this tab created.
+ */
+export function start(context: CheckoutContext, isAfresh: boolean): void {
   const { chunks, element, notifier } = context;
   leave(context);
   if (!isUsable(element)) return;
   context.session = createSession(element, {
     chunks,
-    isTold: notifier.isTold,
+    toldAt: notifier.toldAt,
     onChange: (state, before) => react(context, state, before),
     update: () => element.requestUpdate(),
   });
+  if (isAfresh) context.session.memory.forget();
   void context.session.begin();
   // Loads the likeliest method's code while the service prepares its first answer.
   const likely = recall('localStorage', 'method') ?? 'card';
@@ -25,6 +29,7 @@ export function start(context: CheckoutContext): void {
 /** Ends the session and disposes its views. */
 export function leave(context: CheckoutContext): void {
   context.session?.store.stop();
+  context.session?.place.leave();
   context.session = undefined;
   clearViews(context);
   context.visited.clear();

@@ -15,8 +15,8 @@ export interface PayEventDetails {
   /** The payment has changed. In the phase `authorized`, the payer is done, and the shop captures the card later. */
   'pay-change': Payment;
   /**
-   * The payment is `completed`: an authorized card only after its capture. Sent once for each element and payment, even
-   * if the page is reloaded.
+   * The payment is `completed`: an authorized card only after its capture. Sent once for each checkout and payment,
+   * even if the page is reloaded or draws the checkout again.
    */
   'pay-success': Payment;
   /** The payment ended without success: declined too often, or canceled. */
@@ -55,8 +55,11 @@ export interface Notifier {
   /** Sends the events for the differences between two states. */
   compare(state: CheckoutState, before: CheckoutState): void;
   error(detail: PayErrorDetail): void;
-  /** Whether this element has already reported the payment's success in this tab, before or after a reload. */
-  isTold(paymentId: string): boolean;
+  /**
+   * Names the page load in which the payment's success was reported in this tab: its `performance.timeOrigin`. Null if it
+   * was not reported.
+   */
+  toldAt(paymentId: string): string | null;
 }
 
 type Handler = ((detail: unknown) => void) | undefined;
@@ -64,26 +67,27 @@ type Handler = ((detail: unknown) => void) | undefined;
 /** The element's position among the checkouts of the page, from 0. */
 export const indexOf = (element: Element): number => [...document.querySelectorAll(element.localName)].indexOf(element);
 
-export function createNotifier(element: HTMLElement & CheckoutCallbacks): Notifier {
+/** `placeOf`: the element's place among the checkouts with the same settings (`OrderPlace.index`). */
+export function createNotifier(element: HTMLElement & CheckoutCallbacks, placeOf: () => number): Notifier {
   /** Events sent so far that must not be repeated. */
   const sent = new Set<string>();
   const isNews = (news: string) => !sent.has(news) && sent.add(news);
 
-  /** A storage key for this element and payment, the same after a reload. */
-  const mark = (paymentId: string) => `told:${paymentId}:${element.id || indexOf(element)}`;
-  const isTold = (paymentId: string) => recall('sessionStorage', mark(paymentId)) !== null;
+  /** A storage key for this checkout and payment. It is the same after a reload, and when the page draws it again. */
+  const mark = (paymentId: string) => `told:${paymentId}:${placeOf()}`;
+  const toldAt = (paymentId: string) => recall('sessionStorage', mark(paymentId));
 
   function end(payment: Payment): void {
     const { id, status, phase } = payment;
     if (status === 'pending' || !isNews(id)) return;
     if (status === 'failed') send(element, phase === 'expired' ? 'pay-expire' : 'pay-failure', payment);
-    if (status !== 'completed' || isTold(id)) return;
-    remember('sessionStorage', mark(id), '1');
+    if (status !== 'completed' || toldAt(id)) return;
+    remember('sessionStorage', mark(id), `${performance.timeOrigin}`);
     send(element, 'pay-success', payment);
   }
 
   return {
-    isTold,
+    toldAt,
     error: detail => send(element, 'pay-error', detail),
     compare({ payment, options, problem, method }, before) {
       if (problem && problem !== before.problem) send(element, 'pay-error', { ...problem });

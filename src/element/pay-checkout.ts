@@ -26,7 +26,7 @@ import { en } from './strings/en.ts';
  *
  * @fires pay-ready - The payment is loaded and can be paid.
  * @fires pay-change - The payment has changed. Phase `authorized`: the payer is done, and the shop captures the card later.
- * @fires pay-success - The payment is `completed`; an authorized card only after its capture. Once for each element and payment, reloads included.
+ * @fires pay-success - The payment is `completed`; an authorized card only after its capture. Once for each checkout and payment; a reload or a second drawing does not repeat it.
  * @fires pay-failure - The payment was declined too often, or canceled.
  * @fires pay-expire - The payment has expired.
  * @fires pay-method - The payer chose another method.
@@ -153,7 +153,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
     chunks,
     strings: en,
     views: new Map(),
-    notifier: createNotifier(this),
+    notifier: createNotifier(this, () => this.#context.session?.place.index ?? 0),
     visited: new Set(),
     session: undefined,
     isOpen: false,
@@ -161,6 +161,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
   };
   readonly #update = () => this.requestUpdate();
   #started = '';
+  #isAfresh = false;
   #painted = '';
   readonly #paintSheet = new CSSStyleSheet();
   #canRender = false;
@@ -208,6 +209,16 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
     if (isQuoteOver(this.#context)) await storeOf(this.#context)?.renewQuote();
   }
 
+  /**
+   * Starts a new payment with the same settings. Without this, a checkout that the page draws again continues the payment
+   * that it had, also a paid one.
+   */
+  restart(): void {
+    this.#isAfresh = true;
+    this.#started = '';
+    this.requestUpdate();
+  }
+
   /** Acts like the main button: pays by the chosen method. Resolves when the service has answered. */
   async confirm(): Promise<void> {
     const { confirm } = await chunks.controls();
@@ -220,7 +231,8 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
     const isWanted = this.isConnected && (this.mode === 'embedded' || this.#context.isOpen);
     if (!isWanted || config === this.#started) return;
     this.#started = config;
-    start(this.#context);
+    start(this.#context, this.#isAfresh);
+    this.#isAfresh = false;
   }
 
   /**

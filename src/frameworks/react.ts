@@ -21,7 +21,7 @@ export interface PayCheckoutProps extends CheckoutOptions {
   readonly style?: CSSProperties | undefined;
   /** The page's own button with `slot="trigger"`, for the modes `popup` and `redirect`. */
   readonly children?: ReactNode;
-  /** The element, for `open()`, `close()`, `refresh()` and `confirm()`. React 18 does not pass `ref` to components. */
+  /** The element, for `open()`, `close()`, `refresh()`, `restart()` and `confirm()`. React 18 does not pass `ref` to components. */
   readonly ref?: Ref<PayCheckoutElement> | undefined;
 }
 

@@ -66,6 +66,7 @@ describe('<pay-checkout> creating a payment', () => {
     await checkout.press('Continue');
     await checkout.waitFor('The payment could not be started. This checkout is not set up correctly.');
     expect(checkout.events.at(-1)).to.deep.include({ name: 'pay-error' });
+    expect(checkout.service.count('POST /payments')).to.equal(1);
     await checkout.press('Continue');
     await checkout.waitForButton('Pay €128.40');
     const keys = checkout.service.calls
@@ -113,6 +114,18 @@ describe('<pay-checkout> creating a payment', () => {
     expect(JSON.stringify(checkout.events)).not.to.include('_secret_');
   });
 
+  it('asks once from a page that may not use the key, tells the developer why and the payer calmly', async () => {
+    const service = serviceOf();
+    const message = 'Pages of https://shop.example may not take payments for this account.';
+    service.refuseNext('POST /open', { status: 403, code: 'origin_not_allowed', message });
+    const checkout = await mount(service);
+    await checkout.waitFor('The payment could not be opened. This checkout is not set up correctly.');
+    expect(checkout.events).to.have.length(1);
+    expect(checkout.events[0]?.detail).to.include({ code: 'origin_not_allowed', message });
+    await checkout.settle();
+    expect(service.calls).to.have.length(1);
+  });
+
   it('continues the same payment after a reload', async () => {
     const service = serviceOf();
     const first = await mount(service, { ...order, customer });
@@ -123,24 +136,81 @@ describe('<pay-checkout> creating a payment', () => {
     expect(service.count('POST /payments')).to.equal(1);
   });
 
-  const earlier = [
-    { what: 'failed', payment: { status: 'failed', phase: 'expired' }, says: 'This payment has expired' },
-    { what: 'was paid, and the page knows it', payment: paidPayment(), says: 'Paid, thank you' },
-  ] as const;
-  for (const { what, payment, says } of earlier) {
-    it(`creates a new payment when the earlier one ${what}`, async () => {
-      const service = serviceOf();
-      const first = await mount(service, { ...order, customer });
-      await first.waitForButton('Pay €128.40');
-      service.change(payment);
-      await first.waitFor(says);
-      first.element.parentElement?.remove();
-      service.payment = { ...service.payment, status: payment.status, phase: payment.phase };
-      await mount(service, { ...order, customer });
-      for (let tries = 0; tries < 100 && service.count('POST /payments') < 2; tries++) await first.settle();
-      expect(service.count('POST /payments')).to.equal(2);
+  it('creates a new payment when the earlier one failed', async () => {
+    const service = serviceOf();
+    const first = await mount(service, { ...order, customer });
+    await first.waitForButton('Pay €128.40');
+    service.change({ status: 'failed', phase: 'expired' });
+    await first.waitFor('This payment has expired');
+    first.element.remove();
+    await mount(service, { ...order, customer });
+    for (let tries = 0; tries < 100 && service.count('POST /payments') < 2; tries++) await first.settle();
+    expect(service.count('POST /payments')).to.equal(2);
+  });
+
+  /** Replaces the browser's storages by ones that throw until the returned function is called. */
+  function forbidStorage(): () => void {
+    const names = ['localStorage', 'sessionStorage'] as const;
+    const kept = names.map(name => [name, Object.getOwnPropertyDescriptor(window, name) ?? {}] as const);
+    const get = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    for (const name of names) Object.defineProperty(window, name, { get, configurable: true });
+    return () => {
+      for (const [name, descriptor] of kept) Object.defineProperty(window, name, descriptor);
+    };
+  }
+
+  for (const storage of ['usable', 'forbidden']) {
+    it(`shows a paid payment that the page draws again, and reports it once (${storage} storage)`, async () => {
+      const allow = storage === 'forbidden' ? forbidStorage() : () => {};
+      try {
+        const service = serviceOf();
+        const other = await mount(service, { ...order, mode: 'popup' });
+        const first = await mount(service, { ...order, customer });
+        await first.waitForButton('Pay €128.40');
+        service.change(paidPayment());
+        await first.waitFor('Paid, thank you');
+        expect(first.heard('pay-success')).to.equal(1);
+        const created = service.count('POST /payments');
+        first.element.remove();
+        other.element.remove();
+        const second = await mount(service, { ...order, customer });
+        await second.waitFor('Paid, thank you');
+        expect([second.heard('pay-success'), service.count('POST /payments')]).to.deep.equal([0, created]);
+        second.element.restart();
+        for (let tries = 0; tries < 100 && service.count('POST /payments') === created; tries++) await second.settle();
+        expect(service.count('POST /payments')).to.equal(created + 1);
+      } finally {
+        allow();
+      }
     });
   }
+
+  it('creates a payment for each of two equal checkouts on the page, and each continues its own', async () => {
+    const service = serviceOf();
+    const keys = () =>
+      service.calls
+        .filter(({ path }) => path.endsWith('/payments'))
+        .map(({ headers }) => headers.get('Idempotency-Key'));
+    const [first, second] = [
+      await mount(service, { ...order, customer }),
+      await mount(service, { ...order, customer }),
+    ];
+    await first.waitForButton('Pay €128.40');
+    await second.waitForButton('Pay €128.40');
+    expect(new Set(keys()).size).to.equal(2);
+    for (const { element } of [first, second]) {
+      const place = element.parentElement;
+      element.remove();
+      place?.append(element);
+    }
+    second.element.remove();
+    const third = await mount(service, { ...order, customer });
+    await third.waitForButton('Pay €128.40');
+    await first.waitForButton('Pay €128.40');
+    expect(keys()).to.have.length(2);
+  });
 
   it('starts again when the amount changes', async () => {
     const service = serviceOf();

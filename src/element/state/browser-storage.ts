@@ -5,28 +5,31 @@ export type StorageName = 'localStorage' | 'sessionStorage';
 
 const prefix = 'pay-checkout:';
 
+/** The texts of this page, for a browser whose storage is disabled or forbidden. */
+const ofPage = new Map<string, string | null>();
+
 /** Reads a stored text. Null if there is none. Never throws, although storage may be disabled or forbidden. */
 export function recall(storage: StorageName, key: string): string | null {
   try {
     return globalThis[storage].getItem(prefix + key);
   } catch {
-    return null;
+    return ofPage.get(key) ?? null;
   }
 }
 
-/** Stores a text; null removes it. Without storage, the checkout works until the payer leaves the page. */
+/** Stores a text; null removes it. Without storage, the text is kept until the payer leaves the page. */
 export function remember(storage: StorageName, key: string, text: string | null): void {
   try {
     if (text === null) globalThis[storage].removeItem(prefix + key);
     else globalThis[storage].setItem(prefix + key, text);
   } catch {
-    // A browser without usable storage is no error.
+    ofPage.set(key, text);
   }
 }
 
 /**
- * Data that this tab stores about a payment created by the element. After a reload, the element continues with this
- * payment instead of creating a second payment.
+ * Data that this tab stores about a payment created by the element. After a reload, or when the page draws the element
+ * again, it continues with this payment instead of creating a second payment.
  */
 export interface OrderMemory {
   /** The payment that this tab created, or null. */
@@ -43,9 +46,9 @@ interface Entry {
   readonly payment?: PaymentHandle;
 }
 
-/** Creates the memory for an order. `order`: the element's settings as one text (`configText`). */
-export function createOrderMemory(order: string): OrderMemory {
-  const name = `order:${order}`;
+/** Creates the memory for an order. `order`: the settings as one text (`configText`). `place`: see `OrderPlace.index`. */
+export function createOrderMemory(order: string, place: number): OrderMemory {
+  const name = `order:${place || ''}${order}`;
   const read = (): Entry | null => JSON.parse(recall('sessionStorage', name) ?? 'null');
   const write = (entry: Entry) => remember('sessionStorage', name, JSON.stringify(entry));
   return {

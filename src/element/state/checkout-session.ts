@@ -11,12 +11,14 @@ import {
 import { CheckoutStore, type StoreDeps } from './checkout-store.ts';
 import { apiOf } from './early-call.ts';
 import type { OpenStream } from './live-updates.ts';
+import { type OrderPlace, takePlace } from './order-place.ts';
 
 /** The session of one payment. It begins with the page's configuration. */
 export interface CheckoutSession {
   readonly store: CheckoutStore;
   readonly api: CheckoutApi;
   readonly memory: OrderMemory;
+  readonly place: OrderPlace;
   /** Opens the given payment, resumes this tab's payment, or creates a payment. Also retries after a failure. */
   begin(): Promise<void>;
   /** Whether the payer must be asked for name and e-mail before a payment can be created. */
@@ -35,8 +37,8 @@ export interface SessionChunks {
 
 export interface SessionDeps {
   readonly chunks: SessionChunks;
-  /** Whether the element has already reported the payment's success to the page. */
-  readonly isTold: (paymentId: string) => boolean;
+  /** See `Notifier.toldAt`. */
+  readonly toldAt: (paymentId: string) => string | null;
   /** Called with the new and the previous state after each change. */
   readonly onChange: StoreDeps['onChange'];
   /** Called when the result of `needsCustomer` may have changed. */
@@ -53,7 +55,7 @@ const retryMs = 3000;
 
 /** Creates a session. The configuration must be usable. */
 export function createSession(config: CheckoutConfig, deps: SessionDeps): CheckoutSession {
-  const { chunks, isTold, onChange, update } = deps;
+  const { chunks, toldAt, onChange, update } = deps;
   const api = apiOf(config);
   const store = new CheckoutStore({
     api,
@@ -61,7 +63,9 @@ export function createSession(config: CheckoutConfig, deps: SessionDeps): Checko
     follow: (followed, handle) =>
       follow(chunks, followed, (lastEventId, signal) => api.stream(handle, lastEventId, signal)),
   });
-  const memory = createOrderMemory(configText(config));
+  const order = configText(config);
+  const place = takePlace(config.paymentId ?? order);
+  const memory = createOrderMemory(order, place.index);
   let customer = customerOf(config);
   let isAsking = false;
 
@@ -81,7 +85,7 @@ export function createSession(config: CheckoutConfig, deps: SessionDeps): Checko
     const known = given ?? memory.payment();
     const chunk = given || !known ? null : await chunks.resumption().catch(() => null);
     if (known && !chunk) return await store.open(known);
-    if (await chunk?.resume(api, store, memory, isTold)) return;
+    if (await chunk?.resume(api, store, memory, toldAt)) return;
     if (customer && !config.link) return await create();
     isAsking = true;
     update();
@@ -92,7 +96,7 @@ export function createSession(config: CheckoutConfig, deps: SessionDeps): Checko
     return create();
   };
 
-  return { store, api, memory, begin, identify, needsCustomer: () => isAsking && !store.handle };
+  return { store, api, memory, place, begin, identify, needsCustomer: () => isAsking && !store.handle };
 }
 
 /** Starts live updates after their chunk is loaded. Repeats the loading until it succeeds. */

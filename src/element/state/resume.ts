@@ -8,13 +8,13 @@ export async function resume(
   api: CheckoutApi,
   store: CheckoutStore,
   memory: OrderMemory,
-  isTold: (paymentId: string) => boolean,
+  toldAt: (paymentId: string) => string | null,
 ): Promise<boolean> {
   const handle = memory.payment();
   if (!handle) return false;
   try {
     const seen = await api.read(handle);
-    if (isWorthResuming(seen.value, isTold(handle.id))) {
+    if (isWorthResuming(seen.value, toldAt(handle.id))) {
       await store.open(handle, seen);
       return true;
     }
@@ -31,12 +31,14 @@ export async function resume(
 
 /**
  * Whether to show a stored payment again. A pending payment: always. A failed payment: never, because the visitor may
- * try again. A completed or refunded payment: after a reload or the back button, or if the page was not yet told of the
- * success (`isTold`). In all other cases, the visitor wants to order again, which needs a new payment.
+ * try again. A completed or refunded payment: if the page was not yet told of the success, if this page was told and
+ * draws the checkout again, and after a reload or the back button. Otherwise the visitor has come back from another page
+ * to order again, which needs a new payment.
  */
-function isWorthResuming(payment: Payment, isTold: boolean): boolean {
+function isWorthResuming(payment: Payment, toldAt: string | null): boolean {
   if (payment.status === 'pending') return true;
   if (payment.status === 'failed') return false;
+  if (toldAt === null || toldAt === `${performance.timeOrigin}`) return true;
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  return !isTold || visit?.type === 'reload' || visit?.type === 'back_forward';
+  return visit?.type === 'reload' || visit?.type === 'back_forward';
 }
