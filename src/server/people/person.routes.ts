@@ -9,6 +9,7 @@ import { beginAttempt } from './guard/sign-in-guard.ts';
 import { assertPassword } from './password.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { emailKey, type PersonRow, requirePerson, updatePerson } from './person.store.ts';
+import { queueSecurityMails, type SecurityNotice, wakeMails } from './security-mail.ts';
 import { assertConfirmed } from './session/confirmation.ts';
 import { deleteOtherSessions } from './session/session.store.ts';
 import { readPerson } from './session/session.view.ts';
@@ -32,11 +33,14 @@ export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
     },
     async request => {
       const { id, personId } = personOf(request);
-      const changes = await changesOf(deps, request, personOf(request), request.body);
+      const { person, changes } = await changesOf(deps, request, personOf(request), request.body);
       await deps.db.transaction().execute(async tx => {
         await updatePerson(tx, personId, changes);
         if (changes.password_hash !== undefined) await deleteOtherSessions(tx, personId, id);
+        const newEmail = changes.email;
+        await queueSecurityMails(deps, tx, { person, newEmail, notices: noticesOf(person, changes) });
       });
+      wakeMails(deps);
       return await readPerson(deps.db, personId);
     },
   );
@@ -57,12 +61,23 @@ async function changesOf(deps: PeopleDeps, request: FastifyRequest, caller: Call
     if (person.password_hash === null) await assertConfirmed(deps, caller);
     else await assertCurrentPassword(deps, request, person, body);
   }
-  return {
+  const changes = {
     ...(name !== undefined && { name: name?.trim() || null }),
     ...(email !== undefined && { email, email_key: emailKey(email) }),
     ...(email !== undefined && emailKey(email) !== person.email_key && { email_verified_at: null }),
     ...(password !== undefined && { password_hash: await deps.passwords.hash(password) }),
   };
+  return { person, changes };
+}
+
+/** The notices about the changes. The first owner has no address before the account is claimed. */
+function noticesOf(
+  person: PersonRow,
+  { email_key: key, password_hash: hash }: { readonly email_key?: string; readonly password_hash?: string },
+): SecurityNotice[] {
+  const hasNewEmail = key !== undefined && key !== person.email_key;
+  if (hasNewEmail && person.email === null) return ['owner'];
+  return [...(hasNewEmail ? (['email'] as const) : []), ...(hash === undefined ? [] : (['password'] as const))];
 }
 
 /**

@@ -1,6 +1,8 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
+import { findPersonByEmail, type PersonRow } from '../../../src/server/people/person.store.ts';
+import { resetPath } from '../../../src/server/people/reset/password-reset.ts';
 import { quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
@@ -226,5 +228,119 @@ describe('a server whose first owner has a passkey', () => {
     expect((await person.send('POST /v1/person/passkeys', { response, name: 'Key' })).status).toBe(201);
     expect(outcome(await browser(fresh).signIn({ sandbox: true }))).toEqual([401, 'invalid_start_token']);
     await fresh.close();
+  });
+});
+
+describe('mails about a change of how a person signs in', () => {
+  let place: TestApp;
+  let person: Browser;
+  beforeAll(async () => {
+    place = await startTestApp();
+    person = await owner(place);
+  });
+  afterAll(() => place?.close());
+
+  /** The mails that the call causes: receiver and subject. They are in the outbox when the call is answered. */
+  async function mailsOf(call: Promise<TestAnswer>): Promise<readonly string[]> {
+    const { status, text } = await call;
+    if (status >= 300) throw new Error(text);
+    const { rows } = await place.database.pool.query('delete from mails returning to_email, subject, content');
+    for (const { content } of rows) expect(JSON.stringify(content)).toContain('If it was not you');
+    return rows.map(({ to_email: to, subject }) => `${to}: ${subject}`).sort();
+  }
+  const key = createAuthenticator(own);
+  const first = 'olga@shop.example';
+  const second = 'olga@new.example';
+  const code = (secret: string) => generateSync({ secret, epoch: place.clock.now().getTime() / 1000 });
+  const patch = (changes: object) => person.send('PATCH /v1/person', changes);
+  let secret = '';
+  const steps: readonly (readonly [change: string, call: () => Promise<TestAnswer>, mails: readonly string[]])[] = [
+    ['a name', () => patch({ name: 'Olga' }), []],
+    ['the first owner', () => patch({ email: first, password }), [`${first}: You are the owner of Test shop`]],
+    ['the same address', () => patch({ email: 'OLGA@shop.example', current_password: password }), []],
+    [
+      'a password',
+      () => patch({ password: 'another good one', current_password: password }),
+      [`OLGA@shop.example: Your password was changed`],
+    ],
+    [
+      'the address and the password',
+      () => patch({ email: second, password, current_password: 'another good one' }),
+      [
+        `OLGA@shop.example: Your e-mail address was changed`,
+        `OLGA@shop.example: Your password was changed`,
+        `${second}: Your e-mail address was changed`,
+        `${second}: Your password was changed`,
+      ],
+    ],
+    [
+      'codes that a code confirms',
+      async () => {
+        await person.send('POST /v1/session/confirm', { password });
+        secret = (await person.send('POST /v1/person/totp')).body.secret;
+        return await person.send('POST /v1/person/totp/confirm', { code: code(secret) });
+      },
+      [`${second}: Codes were turned on`],
+    ],
+    [
+      'recovery codes',
+      () => person.send('POST /v1/person/recovery-codes'),
+      [`${second}: Your recovery codes were replaced`],
+    ],
+    ['no codes', () => person.send('DELETE /v1/person/totp'), [`${second}: Codes were turned off`]],
+    [
+      'a passkey',
+      async () => {
+        const { options } = (await person.send('POST /v1/person/passkeys/options')).body;
+        return await person.send('POST /v1/person/passkeys', { response: key.create(options), name: 'Phone' });
+      },
+      [`${second}: A passkey was added`],
+    ],
+    [
+      'one passkey less',
+      async () => {
+        const [{ id }] = (await person.send('GET /v1/person/passkeys')).body.data;
+        return await person.send(`DELETE /v1/person/passkeys/${id}`);
+      },
+      [`${second}: A passkey was removed`],
+    ],
+    [
+      'a second account',
+      () => person.send('POST /v1/merchants', { name: 'Second shop' }),
+      [`${second}: You are the owner of Second shop`],
+    ],
+    [
+      'a new password by mail',
+      async () => {
+        const row = (await findPersonByEmail(place.database.db, second)) as PersonRow;
+        const path = resetPath({ secrets: place.app.secrets, clock: place.clock }, row, 'mail');
+        const token = path.split('#token=')[1];
+        return await browser(place).send('POST /v1/password-resets/confirm', { token, password: 'a third good one' });
+      },
+      [`${second}: Your password was changed`],
+    ],
+    [
+      'removed factors',
+      async () => {
+        const member = await personWith(place, 'finance', hash);
+        await person.signIn({ email: second, password: 'a third good one' });
+        await person.send('POST /v1/session/confirm', { password: 'a third good one' });
+        const headers = { 'pay-merchant': place.merchant.id };
+        const answer = await person.send(`POST /v1/team/${member.id}/remove-second-factors`, undefined, headers);
+        await place.database.pool.query('update mails set to_email = $1', ['finance']);
+        return answer;
+      },
+      ['finance: Your second factors were removed'],
+    ],
+  ];
+  it.each(steps)('go to the old and the new address: %s', async (_, call, mails) => {
+    expect(await mailsOf(call())).toEqual(mails);
+  });
+
+  it('do not go out when the change fails', async () => {
+    const taken = await personWith(place, 'viewer', hash);
+    const refused = await patch({ email: taken.email, current_password: 'a third good one' });
+    expect(outcome(refused)).toEqual([400, 'invalid_email']);
+    expect((await place.database.pool.query('select from mails')).rowCount).toBe(0);
   });
 });

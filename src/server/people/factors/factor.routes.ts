@@ -19,7 +19,7 @@ import { assertConfirmed } from '../session/confirmation.ts';
 import { readPerson } from '../session/session.view.ts';
 import { listPasskeys, type PasskeyRow } from './passkey.store.ts';
 import { addPasskey, registrationOptions, removePasskey } from './passkeys.ts';
-import { confirmTotp, newRecoveryCodes, removeTotp, startTotp } from './totp.ts';
+import { confirmTotp, renewRecoveryCodes, startTotp, turnTotpOff } from './totp.ts';
 
 const tags = ['People'];
 const config = { access: 'person' } as const;
@@ -62,7 +62,7 @@ function registerTotp(app: HttpApp, deps: PeopleDeps): void {
     async request => {
       const person = personOf(request);
       await assertConfirmed(deps, person);
-      await removeTotp(deps.db, person.personId);
+      await turnTotpOff(deps, await requirePerson(deps.db, person.personId));
       return await readPerson(deps.db, person.personId);
     },
   );
@@ -75,7 +75,7 @@ function registerTotp(app: HttpApp, deps: PeopleDeps): void {
       const person = await requirePerson(deps.db, personId);
       if (person.totp_confirmed_at === null)
         throw new PayError('illegal_state', 'Codes of an authenticator app are off. Set them up first.');
-      return recoveryCodes(await newRecoveryCodes(deps, personId));
+      return recoveryCodes(await renewRecoveryCodes(deps, person));
     },
   );
 }

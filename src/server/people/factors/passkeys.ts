@@ -5,6 +5,7 @@ import { hashKey, sameText } from '../../platform/secrets.ts';
 import { useToken } from '../guard/sign-in-guard.store.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { lockPerson, type PersonRow } from '../person.store.ts';
+import { queueSecurityMails, wakeMails } from '../security-mail.ts';
 import {
   deletePasskeys,
   findPasskey,
@@ -59,24 +60,31 @@ export async function addPasskey(
     ...{ counter: BigInt(counter), transports: [...transports], name },
     ...{ created_at: deps.clock.now(), last_used_at: null },
   };
-  if (!(await insertPasskey(deps.db, passkey))) throw invalidPasskey();
+  await deps.db.transaction().execute(async tx => {
+    if (!(await insertPasskey(tx, passkey))) throw invalidPasskey();
+    await queueSecurityMails(deps, tx, { person, passkey: name, notices: ['passkeyAdded'] });
+  });
+  wakeMails(deps);
   return passkey;
 }
 
 /** Removes a passkey. Throws `resource_missing`, or `illegal_state` if the person could not sign in without it. */
-export async function removePasskey({ db }: PeopleDeps, personId: string, id: string): Promise<void> {
-  await db.transaction().execute(async tx => {
+export async function removePasskey(deps: PeopleDeps, personId: string, id: string): Promise<void> {
+  await deps.db.transaction().execute(async tx => {
     const person = await lockPerson(tx, personId);
     const known = await listPasskeys(tx, personId);
-    if (!known.some(passkey => passkey.id === id)) {
+    const removed = known.find(passkey => passkey.id === id);
+    if (person === null || removed === undefined) {
       throw new PayError('resource_missing', 'You have no passkey with this id.', { param: 'id' });
     }
-    if (person?.password_hash == null && known.length === 1) {
+    if (person.password_hash === null && known.length === 1) {
       const message = 'This passkey is your only way to sign in. Set a password or add another passkey first.';
       throw new PayError('illegal_state', message);
     }
     await deletePasskeys(tx, personId, id);
+    await queueSecurityMails(deps, tx, { person, passkey: removed.name, notices: ['passkeyRemoved'] });
   });
+  wakeMails(deps);
 }
 
 /** Options with which a browser signs in. They name no passkey: the device offers all its passkeys for this server. */

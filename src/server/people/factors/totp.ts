@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { generateSecret, generateURI, verify } from 'otplib';
 import { PayError } from '../../../core/error.ts';
-import type { Executor } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import type { PersonRow } from '../person.store.ts';
+import { queueSecurityMails, type SecurityNotice, wakeMails } from '../security-mail.ts';
 import { deleteRecoveryCode, replaceRecoveryCodes, setTotp, useTotpStep } from './totp.store.ts';
 
 const stepSeconds = 30;
@@ -25,19 +26,47 @@ export async function confirmTotp(deps: PeopleDeps, person: PersonRow, code: str
   if (!(await isTotp(deps, person, code))) {
     throw new PayError('parameter_invalid', 'This code is wrong. Check the time of your phone.', { param: 'code' });
   }
-  await setTotp(deps.db, person.id, { totp_confirmed_at: deps.clock.now() });
-  return await newRecoveryCodes(deps, person.id);
+  return await withNotice(deps, person, 'codesOn', async tx => {
+    await setTotp(tx, person.id, { totp_confirmed_at: deps.clock.now() });
+    return await newRecoveryCodes(deps, tx, person.id);
+  });
 }
 
 /** Replaces the recovery codes of a person. Returns the new codes. */
-export async function newRecoveryCodes({ db, secrets }: PeopleDeps, personId: string): Promise<readonly string[]> {
+export async function renewRecoveryCodes(deps: PeopleDeps, person: PersonRow): Promise<readonly string[]> {
+  return await withNotice(deps, person, 'recoveryCodes', tx => newRecoveryCodes(deps, tx, person.id));
+}
+
+/** Turns off codes for sign-ins. */
+export async function turnTotpOff(deps: PeopleDeps, person: PersonRow): Promise<void> {
+  const notice = person.totp_confirmed_at === null ? null : 'codesOff';
+  await withNotice(deps, person, notice, tx => removeTotp(tx, person.id));
+}
+
+/** Makes the change and queues its mail in one transaction. Null: no mail. */
+async function withNotice<Result>(
+  deps: PeopleDeps,
+  person: PersonRow,
+  notice: SecurityNotice | null,
+  change: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const result = await deps.db.transaction().execute(async tx => {
+    if (notice !== null) await queueSecurityMails(deps, tx, { person, notices: [notice] });
+    return await change(tx);
+  });
+  wakeMails(deps);
+  return result;
+}
+
+async function newRecoveryCodes({ secrets }: PeopleDeps, tx: Tx, personId: string): Promise<readonly string[]> {
   const codes = Array.from({ length: 10 }, recoveryCode);
   const hashes = codes.map(code => secrets.recoveryHash(personId, plain(code)));
-  await db.transaction().execute(tx => replaceRecoveryCodes(tx, personId, hashes));
+  await replaceRecoveryCodes(tx, personId, hashes);
   return codes;
 }
 
-export async function removeTotp(db: Executor, personId: string): Promise<void> {
+/** Removes the secret and the recovery codes. */
+export async function removeTotp(db: Tx, personId: string): Promise<void> {
   await setTotp(db, personId, { totp_secret: null, totp_confirmed_at: null, totp_last_step: null });
   await replaceRecoveryCodes(db, personId, []);
 }

@@ -19,6 +19,7 @@ import {
   updatePerson,
 } from '../person.store.ts';
 import { personMail } from '../person-mail.ts';
+import { queueSecurityMails, wakeMails } from '../security-mail.ts';
 import { deleteOtherSessions } from '../session/session.store.ts';
 import { isLiveOnly } from '../session/signed-in.ts';
 import { insertResetRequest, takeResetRequests } from './reset.store.ts';
@@ -111,9 +112,11 @@ export async function confirmReset(deps: PeopleDeps, text: string, password: str
     const verified = way === 'mail' ? { email_verified_at: deps.clock.now() } : {};
     await updatePerson(tx, person.id, { password_hash: hash, ...verified });
     if (locked.email_verified_at === null) await deletePasskeys(tx, person.id);
+    await queueSecurityMails(deps, tx, { person, notices: ['password'] });
     await deleteOtherSessions(tx, person.id, null);
     await deleteDevices(tx, person.id);
   });
+  wakeMails(deps);
   return person;
 }
 

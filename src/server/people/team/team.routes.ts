@@ -8,7 +8,8 @@ import { callerOf, personOf, scopeOf } from '../../platform/http/access/caller.t
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import { insertMembership } from '../person.store.ts';
+import { insertMembership, requirePerson } from '../person.store.ts';
+import { queueSecurityMails, wakeMails } from '../security-mail.ts';
 import { assertConfirmed } from '../session/confirmation.ts';
 import { changeRole, removeMember, removeSecondFactors } from './team.service.ts';
 import { type AuditRow, listMembers, type MemberRow, readAuditLog } from './team.store.ts';
@@ -101,7 +102,10 @@ function registerOperatorRoutes(app: HttpApp, deps: PeopleDeps): void {
       await deps.db.transaction().execute(async tx => {
         await insertMerchant(tx, { ...merchant, clientAmounts: deps.config.network !== 'public' });
         await insertMembership(tx, merchant.id, personId, 'owner', now);
+        const person = await requirePerson(tx, personId);
+        await queueSecurityMails(deps, tx, { person, merchant, notices: ['owner'] });
       });
+      wakeMails(deps);
       const answer = { ...merchant, object: 'merchant' as const, role: 'owner' as const };
       return reply.code(201).send({ ...answer, created_at: now.toISOString() });
     },

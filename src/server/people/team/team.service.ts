@@ -4,6 +4,7 @@ import { deletePasskeys } from '../factors/passkey.store.ts';
 import { removeTotp } from '../factors/totp.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { lockPerson } from '../person.store.ts';
+import { queueSecurityMails, wakeMails } from '../security-mail.ts';
 import { deleteOtherSessions } from '../session/session.store.ts';
 import { deleteMembership, lockRoles, setRole } from './team.store.ts';
 
@@ -53,8 +54,8 @@ export async function removeMember(
  * Removes codes and passkeys. Ends the person's sessions, except the caller's own. Throws `illegal_state` for a person
  * without a password.
  */
-export async function removeSecondFactors({ db }: PeopleDeps, caller: CallingPerson, personId: string): Promise<void> {
-  await db.transaction().execute(async tx => {
+export async function removeSecondFactors(deps: PeopleDeps, caller: CallingPerson, personId: string): Promise<void> {
+  await deps.db.transaction().execute(async tx => {
     const person = await lockPerson(tx, personId);
     if (person?.password_hash == null) {
       throw new PayError('illegal_state', 'This person has no password. Ask the person to set one by mail first.');
@@ -62,7 +63,9 @@ export async function removeSecondFactors({ db }: PeopleDeps, caller: CallingPer
     await removeTotp(tx, personId);
     await deletePasskeys(tx, personId);
     await deleteOtherSessions(tx, personId, caller.id);
+    await queueSecurityMails(deps, tx, { person, notices: ['factorsRemoved'] });
   });
+  wakeMails(deps);
 }
 
 function memberRole(known: ReadonlyMap<string, Role>, personId: string): Role {
