@@ -108,6 +108,26 @@ describe('money that a rail gives back', () => {
     expect((await read())?.status).toBe('returned');
   });
 
+  it('is booked by the clock of the payout’s own mode', async () => {
+    const [live, test] = [await completed(), await completed()];
+    const { pool } = lab.database;
+    const days = 86_400_000;
+    await pool.query('update payouts set livemode = true where id = $1', [live.id]);
+    await pool.query('update outbound_transfers set livemode = true where resource_id = $1', [live.id]);
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'P3D' } });
+    await Promise.all([live.listed(2_500), test.listed(2_500)]);
+    const booked = async () => {
+      const query = `select resource_id, created_at from ledger_transactions
+        where kind = 'payout_returned' and resource_id = any ($1)`;
+      const { rows } = await pool.query(query, [[live.id, test.id]]);
+      return new Map<string, Date>(rows.map(row => [row.resource_id, row.created_at]));
+    };
+    await lab.until('both are booked', async () => (await booked()).size === 2);
+    const times = await booked();
+    const ahead = Number(times.get(test.id)) - Number(times.get(live.id));
+    expect(Math.round(ahead / days)).toBe(3);
+  });
+
   it('for an order that the service does not know changes nothing', async () => {
     const { listed, read } = await completed();
     const before = await available();

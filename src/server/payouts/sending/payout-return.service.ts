@@ -62,7 +62,7 @@ async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly 
     merchantId,
     open.map(row => row.order_id),
   );
-  const now = found[0] === undefined ? deps.clock.now() : await deps.nowOf(merchantId, found[0].livemode);
+  const [live, test] = await Promise.all([deps.nowOf(merchantId, true), deps.nowOf(merchantId, false)]);
   const orders = new Map(found.map(order => [order.id, order]));
   await deps.db.transaction().execute(async tx => {
     const locked = await lockPayouts(
@@ -92,7 +92,8 @@ async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly 
       const before = sums.get(order.id) ?? 0n;
       const amount = least(row.amount, (payout.paid_amount ?? payout.amount) - before);
       sums.set(order.id, before + amount);
-      payouts.set(payout.id, await bookReturn(tx, deps, { ...row, payout, amount, before }, now));
+      const at = order.livemode ? live : test;
+      payouts.set(payout.id, await bookReturn(tx, deps, { ...row, payout, amount, before }, at));
     }
     await markReturns(tx, merchantId, handledIds);
   });
