@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CsvColumns, type CsvRow, csvLine, readCsv } from '../../src/server/platform/csv.ts';
+import { type CsvColumns, type CsvRow, csvHead, csvLine, readCsv } from '../../src/server/platform/csv.ts';
 
 const columns: CsvColumns = { required: ['name'], optional: ['note', 'amount'], prefix: 'metadata.' };
 
@@ -87,9 +87,48 @@ describe('csvLine', () => {
     expect(csvLine(cells)).toBe(line);
   });
 
+  const signs = [...'=+-@\uff1d\uff0b\uff0d\uff20'];
+  test.each([
+    ['a space', ' '],
+    ['a tab', '\t'],
+    ['a carriage return', '\r'],
+    ['a line feed', '\n'],
+    ['a form feed', '\f'],
+    ['an escape', '\u001b'],
+    ['a no-break space', '\u00a0'],
+    ['an ideographic space', '\u3000'],
+    ['a soft hyphen', '\u00ad'],
+    ['a zero-width space', '\u200b'],
+    ['a word joiner', '\u2060'],
+    ['a byte order mark', '\ufeff'],
+    ['a right-to-left mark', '\u200f'],
+    ['an Arabic letter mark', '\u061c'],
+    ['a direction override', '\u202e'],
+    ['a direction isolate', '\u2067'],
+    ['a line separator', '\u2028'],
+    ['a variation selector', '\ufe0f'],
+    ['a Hangul filler', '\u3164'],
+    ['a tag', '\u{e0041}'],
+    ['several', ' \u200b\u00a0\u200e'],
+  ])('writes no formula after %s', (_, invisible) => {
+    for (const sign of signs) {
+      expect(csvLine([`${invisible}${sign}1+1`]).replace(/^"/, '')).toMatch(/^'/);
+      expect(csvLine([`a${invisible}${sign}1`]).replace(/^"/, '')).toMatch(/^a/);
+    }
+  });
+
+  test('begins a file with a byte order mark, which readCsv takes', async () => {
+    const head = csvHead(['name', 'note']);
+    expect(head).toBe('\ufeffname,note\r\n');
+    expect((await read(`${head}${csvLine(['M\u00fcller', '-5'])}`))[0]?.cells).toEqual({
+      name: 'M\u00fcller',
+      note: '-5',
+    });
+  });
+
   test('writes what readCsv reads, and no cell is a formula', async () => {
     const cell = fc
-      .string({ unit: fc.constantFrom(...'a =+-@\',;"\t\r\n\u00fc\u{1f600}'), maxLength: 12 })
+      .string({ unit: fc.constantFrom(...'a =+-@\',;"\t\r\n\u00fc\u200b\u00ad\u{1f600}'), maxLength: 12 })
       .map(text => text.trim());
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell, cell), { maxLength: 8 }), async pairs => {

@@ -6,7 +6,7 @@ import { Day, OneOf } from '../../api/schema.ts';
 import { isDay } from '../../core/calendar.ts';
 import { PayError } from '../../core/error.ts';
 import { formatUnits } from '../../core/money.ts';
-import { csvLine } from '../platform/csv.ts';
+import { csvHead, csvLine } from '../platform/csv.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
@@ -107,7 +107,7 @@ function sendFile(reply: FastifyReply, scope: Requested, kind: keyof typeof type
 async function* csvLines(db: Db, scope: Requested, { opening }: { readonly opening: bigint }): AsyncGenerator<string> {
   const text = (amount: bigint) => formatUnits(amount, decimalsOf(scope.currency));
   const unit = scope.currency;
-  yield csvLine(['date', 'id', 'kind', 'debit', 'credit', 'balance', 'currency', 'payment', 'refund', 'source']);
+  yield csvHead(['date', 'id', 'kind', 'debit', 'credit', 'balance', 'currency', 'payment', 'refund', 'source']);
   yield csvLine([scope.from.toISOString(), null, 'opening_balance', null, null, text(opening), unit, null, null, null]);
   let balance = opening;
   for await (const entries of readStatementEntries(db, scope)) {

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream';
 import { CsvError, type Options, parse } from 'csv-parse';
 import { PayError } from '../../core/error.ts';
 
-/** CSV as spreadsheets write it (RFC 4180), in UTF-8. */
+/** CSV as spreadsheets write and read it (RFC 4180), in UTF-8. */
 
 /** The columns of a file, by name. The first row of the file contains the names, in any order and case. */
 export interface CsvColumns {
@@ -48,16 +48,27 @@ export async function* readCsv(
   if (names === null) throw malformed('The file is empty. Its first row names the columns.');
 }
 
+/**
+ * The first row of a file: the names of its columns, after a byte order mark. Without the mark, Excel reads UTF-8 as the
+ * encoding of the computer, and “Müller” becomes “MÃ¼ller”.
+ */
+export function csvHead(columns: readonly string[]): string {
+  return `\ufeff${csvLine(columns)}`;
+}
+
 /** One row of a file, with its line end. Null and undefined become empty cells. */
 export function csvLine(cells: readonly (string | number | bigint | null | undefined)[]): string {
   return `${cells.map(cell => quoted(String(cell ?? ''))).join(',')}\r\n`;
 }
 
 /**
- * Spreadsheets run a cell as a formula if it begins with one of these characters (OWASP, CSV Injection). Some languages
- * also use the full-width signs. `csvLine` puts an apostrophe before such a cell, and `readCsv` removes the apostrophe.
+ * Spreadsheets run a cell as a formula if it begins with one of these signs, or with a tab or line end (OWASP, CSV
+ * Injection). Some languages also use the full-width signs. Programs may drop blanks and invisible characters before a
+ * sign: spaces, controls, format characters such as a zero-width space or a direction mark, and other ignorable ones.
+ * `csvLine` puts an apostrophe before such a cell, and `readCsv` removes the apostrophe.
  */
-const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const formula =
+  /^(?:['\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])/u;
 
 /** A negative amount is a number for spreadsheets, so it needs no apostrophe. */
 const negativeNumber = /^-\d+(\.\d+)?$/;

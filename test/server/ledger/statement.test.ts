@@ -30,7 +30,7 @@ const get = (kind: 'csv' | 'xml', query: Record<string, string>) =>
 describe('GET /v1/balance/statement.csv', () => {
   it('has the entries of the period between two balances', async () => {
     const { status, headers, text } = await get('csv', { from: '2026-11-03', to: '2026-11-03', currency: 'eur' });
-    expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect([status, headers['content-type'], text[0]]).toEqual([200, 'text/csv; charset=utf-8', '\ufeff']);
     const [names, ...lines] = text
       .trim()
       .split('\r\n')

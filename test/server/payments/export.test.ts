@@ -11,7 +11,7 @@ afterAll(() => lab.close());
 async function readExport(query: Record<string, string> = {}) {
   const answer = await lab.request(`GET /v1/payments.csv?${new URLSearchParams(query)}`);
   expect(answer.status, answer.text).toBe(200);
-  const [names = ''] = answer.text.split('\r\n', 1);
+  const [names = ''] = /^\ufeff([^\r]+)/.exec(answer.text)?.slice(1) ?? [];
   const rows = [];
   const source = (async function* () {
     yield answer.bytes;

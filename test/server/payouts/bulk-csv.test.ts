@@ -139,7 +139,7 @@ describe('the results of a batch', () => {
       ...{ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="${id}.csv"` },
     });
     expect(lines[0]).toBe(
-      'index,id,reference,recipient_id,status,amount,currency,source_amount,source_currency,destination,paid_amount,' +
+      '\ufeffindex,id,reference,recipient_id,status,amount,currency,source_amount,source_currency,destination,paid_amount,' +
         'paid_currency,rate,fee,rail,trace,failure_code,failure_message,created_at,completed_at',
     );
     expect(lines.slice(1)).toEqual([
@@ -154,7 +154,7 @@ describe('the results of a batch', () => {
       expect.stringMatching(/^4,,,,rejected,.*,invalid_provider,.*phone number/),
     ]);
     const failed = await lab.request(`GET /v1/payout-batches/${id}/results.csv?status=failed`);
-    expect(failed.text.split('\r\n').map(text => text.split(',')[0])).toEqual(['index', '3', '']);
+    expect(failed.text.split('\r\n').map(text => text.split(',')[0])).toEqual(['\ufeffindex', '3', '']);
     const batch = (await lab.request(`GET /v1/payout-batches/${id}`)).body;
     expect(batch.statuses).toEqual({ completed: 1, failed: 1 });
   });
@@ -189,7 +189,7 @@ describe('GET /v1/payouts.csv', () => {
     const { status, headers, text } = await lab.request('GET /v1/payouts.csv?currency=eur');
     const [names, first, second] = text.split('\r\n');
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
-    expect(names).toMatch(/^id,reference,recipient_id,status,amount,currency,/);
+    expect(names).toMatch(/^\ufeffid,reference,recipient_id,status,amount,currency,/);
     expect(first).toMatch(/^po_\w+,export-2,,queued,250,EUR,/);
     expect(second).toMatch(/^po_\w+,'=1\+1,,queued,100,EUR,/);
     const { text: one } = await lab.request(`GET /v1/payouts.csv?id=${first?.split(',')[0]}`);

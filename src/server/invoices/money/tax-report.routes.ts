@@ -2,7 +2,7 @@ import { TaxReport, type TaxReportLine, TaxReportQuery } from '../../../api/invo
 import { currencyDecimals } from '../../../core/currency.ts';
 import { PayError } from '../../../core/error.ts';
 import { formatUnits } from '../../../core/money.ts';
-import { csvLine } from '../../platform/csv.ts';
+import { csvHead, csvLine } from '../../platform/csv.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -52,7 +52,7 @@ export function registerTaxReport(app: HttpApp, { db }: { readonly db: Db }): vo
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${name}"`)
-        .send([csvLine(columns), ...rows.map(row => csvLine(cellsOf(row)))].join(''));
+        .send([csvHead(columns), ...rows.map(row => csvLine(cellsOf(row)))].join(''));
     },
   );
 }

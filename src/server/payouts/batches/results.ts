@@ -1,6 +1,6 @@
 import type { PayoutDestination, RowError } from '../../../api/payout.ts';
 import { formatUnits } from '../../../core/money.ts';
-import { csvLine } from '../../platform/csv.ts';
+import { csvHead, csvLine } from '../../platform/csv.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { decimalsOf, type PayoutContext, payoutToWire } from '../payout.view.ts';
 import type { BatchRow, PayoutRow } from '../tables.ts';
@@ -28,7 +28,7 @@ export async function* writeResults(
   batch: BatchRow,
   status: PayoutRow['status'] | null = null,
 ): AsyncGenerator<string> {
-  yield csvLine([...resultColumns]);
+  yield csvHead(resultColumns);
   const errors = status === null ? batch.errors : [];
   const refused = [...Map.groupBy(errors, ({ index }) => index)].toSorted(([a], [b]) => a - b);
   let at = 0;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { csvLine } from '../csv.ts';
+import { csvHead, csvLine } from '../csv.ts';
 import type { Page, PageRequest } from '../db/page.ts';
 
 /** A list as CSV: its columns, its pages, and a row's cells in the order of the columns. */
@@ -28,7 +28,7 @@ export function sendCsv<Row extends { readonly id: string }>(
 
 /** The lines of the file. A slow client delays the next query, so memory never holds many pages. */
 async function* writeLines<Row extends { readonly id: string }>(list: CsvExport<Row>): AsyncGenerator<string> {
-  yield csvLine([...list.columns]);
+  yield csvHead(list.columns);
   for (let startingAfter: string | null = null; ; ) {
     const request: PageRequest = { limit: pageSize, startingAfter, endingBefore: null, created: list.created };
     const { rows, hasMore } = await list.read(request);

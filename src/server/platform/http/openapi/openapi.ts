@@ -132,7 +132,7 @@ const otherAnswers = [
   { end: '/stream', type: 'text/event-stream', description: 'Server-Sent Events' },
   { end: '/pdf', type: 'application/pdf', description: 'The document' },
   { end: '/xml', type: 'application/xml', description: 'The XML' },
-  { end: '.csv', type: 'text/csv', description: 'The file' },
+  { end: '.csv', type: 'text/csv', description: 'The file, in UTF-8 after a byte order mark' },
   { end: '.xml', type: 'application/xml', description: 'The file' },
 ] as const;
 
