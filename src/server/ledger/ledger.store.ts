@@ -103,19 +103,19 @@ export async function postingWrites(db: Executor, transactions: readonly LedgerT
 }
 
 /** The sums of the entries of merchants' own accounts. */
-const sums: FoldedSums = {
+export const ledgerSums: FoldedSums = {
   ...{ totals: 'ledger_sums', changes: 'ledger_sum_changes' },
   ...{ key: ['merchant_id', 'livemode', 'account', 'currency'], sums: ['amount'] },
 };
 
 /** Adds new changes to the sums. Returns the number of changes. */
 export async function foldLedgerSums(db: Db): Promise<number> {
-  return await foldSums(db, sums);
+  return await foldSums(db, ledgerSums);
 }
 
 /** The merchant's balances by account and currency, without zero balances. */
 export async function merchantSums(db: Executor, merchantId: string, livemode: boolean) {
-  const rows = rowsOfSums(sums, sql`merchant_id = ${merchantId} and livemode = ${livemode}`);
+  const rows = rowsOfSums(ledgerSums, sql`merchant_id = ${merchantId} and livemode = ${livemode}`);
   const read = sql<{ readonly account: string; readonly currency: string; readonly amount: bigint }>`
     select account, currency, sum(amount) as amount from ${rows}
     group by 1, 2 having sum(amount) <> 0 order by currency`;
@@ -176,7 +176,7 @@ async function availableSums(
   const available = sql`merchant_id = ${merchantId} and livemode = ${livemode} and account = 'merchant.available'
     and currency = any (${[...currencies]}::text[])`;
   const { rows } = await sql<{ readonly currency: string; readonly amount: bigint }>`
-    select currency, sum(amount) as amount from ${rowsOfSums(sums, available)} group by 1`.execute(db);
+    select currency, sum(amount) as amount from ${rowsOfSums(ledgerSums, available)} group by 1`.execute(db);
   return new Map(rows.map(({ currency, amount }) => [currency, amount]));
 }
 

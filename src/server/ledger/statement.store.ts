@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { rowsOfSums } from '../platform/db/folded-sums.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
+import { ledgerSums } from './ledger.store.ts';
 
 /** One account of a merchant in one currency, and a period. */
 export interface StatementScope extends MerchantScope {
@@ -21,13 +23,19 @@ export interface StatementEntry {
   readonly created_at: Date;
 }
 
-/** The balance at the beginning and at the end of the period. */
+/**
+ * The balance at the beginning and at the end of the period: the present balance, which is kept, less the entries since.
+ * One statement reads both, so that it sees each entry in both or in none.
+ */
 export async function readStatementBalances(db: Db, scope: StatementScope) {
+  const own = sql`merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and account = ${scope.account}
+    and currency = ${scope.currency}`;
   const { rows } = await sql<{ opening: bigint; closing: bigint }>`
-    select coalesce(sum(amount) filter (where created_at < ${scope.from}), 0) as opening, coalesce(sum(amount), 0) as closing
-    from ledger_entries
-    where merchant_id = ${scope.merchantId} and livemode = ${scope.livemode} and account = ${scope.account}
-      and currency = ${scope.currency} and created_at < ${scope.until}`.execute(db);
+    select present - since_opening as opening, present - since_closing as closing
+    from (select coalesce(sum(amount), 0) as present from ${rowsOfSums(ledgerSums, own)}) p,
+      (select coalesce(sum(amount), 0) as since_opening,
+         coalesce(sum(amount) filter (where created_at >= ${scope.until}), 0) as since_closing
+       from ledger_entries where ${own} and created_at >= ${scope.from}) s`.execute(db);
   return rows[0] ?? { opening: 0n, closing: 0n };
 }
 
