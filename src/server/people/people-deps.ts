@@ -22,3 +22,8 @@ export interface PeopleDeps {
   /** Returns the first merchant, and its usable keys whose text the server knows. */
   readonly testKeys: () => Promise<TestKeys>;
 }
+
+/** Whether the server takes real money. Such a server has live mode only. */
+export function isLiveOnly({ config }: PeopleDeps): boolean {
+  return config.network === 'public';
+}

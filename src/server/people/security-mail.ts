@@ -2,10 +2,9 @@ import { randomText } from '../../core/id.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { mailSweep } from '../platform/mail/mail.jobs.ts';
 import { type NewMail, queueMails } from '../platform/mail/mail.ts';
-import type { PeopleDeps } from './people-deps.ts';
+import { isLiveOnly, type PeopleDeps } from './people-deps.ts';
 import { emailKey, findMemberships, type Membership, type PersonRow } from './person.store.ts';
 import { personMail } from './person-mail.ts';
-import { isLiveOnly } from './session/signed-in.ts';
 
 /** The changes of an account that its person is told by mail, with the heading and the sentence of each mail. */
 const notices = {

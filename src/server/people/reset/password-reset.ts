@@ -9,7 +9,7 @@ import { deletePasskeys } from '../factors/passkey.store.ts';
 import { deleteDevices } from '../guard/sign-in-guard.store.ts';
 import { mayMail } from '../guard/sign-in-guard.ts';
 import { assertPassword } from '../password.ts';
-import type { PeopleDeps } from '../people-deps.ts';
+import { isLiveOnly, type PeopleDeps } from '../people-deps.ts';
 import {
   findMemberships,
   findPerson,
@@ -21,7 +21,6 @@ import {
 import { personMail } from '../person-mail.ts';
 import { queueSecurityMails, wakeMails } from '../security-mail.ts';
 import { deleteOtherSessions } from '../session/session.store.ts';
-import { isLiveOnly } from '../session/signed-in.ts';
 import { insertResetRequest, takeResetRequests } from './reset.store.ts';
 
 export const resetSweep = 'people.resets';

@@ -4,7 +4,7 @@ import { ownCookie, sessionToken } from '../../platform/http/access/session-acce
 import { merchantNow } from '../../platform/merchant.ts';
 import { hashKey } from '../../platform/secrets.ts';
 import { rememberDevice } from '../guard/known-device.ts';
-import type { PeopleDeps } from '../people-deps.ts';
+import { isLiveOnly, type PeopleDeps } from '../people-deps.ts';
 import { deleteSessionWith } from './session.store.ts';
 import { readSession } from './session.view.ts';
 import { cookieSeconds, startSession } from './sessions.ts';
@@ -17,11 +17,6 @@ interface ShownSession {
   readonly token: string;
   readonly merchantId: string | null;
   readonly livemode: boolean;
-}
-
-/** Whether the server takes real money. Such a server has live mode only. */
-export function isLiveOnly({ config }: PeopleDeps): boolean {
-  return config.network === 'public';
 }
 
 export async function showSession(deps: PeopleDeps, session: ShownSession): Promise<Session> {
