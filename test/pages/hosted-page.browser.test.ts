@@ -369,3 +369,22 @@ describe('a payer on the hosted page', () => {
     expect(page.complaints).toEqual([]);
   });
 });
+
+describe('the element in a sandboxed frame without an origin', () => {
+  it('reads why it is refused, and asks once', async () => {
+    const { id, client_secret: secret } = await createPayment(site);
+    const tag = `<pay-checkout payment-id='${id}' client-secret='${secret}'></pay-checkout>`;
+    const framed = `<!doctype html><script src='${site.url}/pay-checkout.js'></script>${tag}`;
+    const page = await site.browser.newPage();
+    const messages: string[] = [];
+    const calls: string[] = [];
+    page.on('console', message => messages.push(message.text()));
+    page.on('request', request => request.method() === 'POST' && calls.push(request.url()));
+    await page.goto(site.shop(`<iframe sandbox="allow-scripts" srcdoc="${framed}"></iframe>`));
+    const alert = page.frameLocator('iframe').getByRole('alert');
+    await alert.getByText('This checkout is not set up correctly').waitFor();
+    expect(messages.join()).toContain('origin_not_allowed: This page has no origin.');
+    expect(calls).toEqual([`${site.url}/v1/checkout/open`]);
+    await page.close();
+  });
+});
