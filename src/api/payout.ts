@@ -33,7 +33,13 @@ const CryptoWalletDestination = Closed({
   type: Type.Literal('crypto_wallet'),
   chain: Type.String({ minLength: 1, maxLength: 40, description: '`stellar`, `ethereum`, `bitcoin` …' }),
   address: Type.String({ minLength: 1, maxLength: 150 }),
-  memo: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  memo: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 64 },
+      description:
+        'For the types `hash` and `return`: 32 bytes in hexadecimal or base64; answers show lower-case hexadecimal.',
+    }),
+  ),
   memo_type: Type.Optional(
     OneOf(['text', 'id', 'hash', 'return'], { description: 'Default: `id` for digits, otherwise `text`.' }),
   ),

@@ -10,7 +10,7 @@ import { post, requireAvailable } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { ClockedOutbound, OutboundPurpose } from '../outbound/outbound.ts';
 import { cryptoRail } from '../payments/crypto/crypto-price.service.ts';
-import { assertDestination } from '../payments/refunds/refund.ts';
+import { readDestination } from '../payments/refunds/refund.ts';
 import { type Change, createRows, planChange, planned, writeChanges } from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
@@ -37,7 +37,7 @@ interface PlannedWithdrawal
 
 /**
  * Checks a request, converts the amount and plans its delivery. Throws the errors of `readUnit`, `readAmount` and
- * `assertDestination`. Throws `invalid_address` if the account cannot receive the amount. Throws `unavailable` if the
+ * `readDestination`. Throws `invalid_address` if the account cannot receive the amount. Throws `unavailable` if the
  * treasury cannot send it now, or if Stellar does not answer. Also throws `settlement_account_missing` and
  * `rate_unavailable`.
  */
@@ -66,9 +66,7 @@ export async function planWithdrawal(
 
 function destinationOf(rail: CryptoRail, own: string | null, given: CreateWithdrawal['destination']): Destination {
   if (given !== undefined) {
-    const destination = { ...given };
-    assertDestination(rail.chain, destination, 'destination');
-    return destination;
+    return readDestination(rail.chain, { ...given }, 'destination');
   }
   if (own !== null) return { address: own };
   const message = 'Set the account’s settlement.stellar_address, or give a destination.';

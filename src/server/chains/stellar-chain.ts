@@ -6,7 +6,7 @@ import { createAnswerCache } from '../platform/answer-cache.ts';
 import type { IncomingPayment, StellarAccount, StellarNetwork, TransactionMemo } from '../stellar/network.ts';
 import type { Sep7Links } from '../stellar/sep7.ts';
 import { muxedAddress } from '../stellar/transaction/muxed-address.ts';
-import { accountOf, memoIn } from '../stellar/treasury/batch.ts';
+import { accountOf, hasMemo } from '../stellar/treasury/batch.ts';
 import { type Destinations, failure, isAddressFault } from '../stellar/treasury/destination.ts';
 import type { Chain, ChainPayees, Deposit, DepositTarget } from './chain.ts';
 import { asked } from './stellar-failure.ts';
@@ -101,7 +101,7 @@ function storable(text: string): string {
 export function createStellarPayees(destinations: Destinations): ChainPayees {
   return {
     objection: async ({ destination, asset, amount }) => {
-      const money = { destination: destination.address, asset, amount, hasMemo: memoIn(destination) !== null };
+      const money = { destination: destination.address, asset, amount, hasMemo: hasMemo(destination) };
       const message = 'The network cannot be reached right now. Try again in a minute.';
       const problem = await asked(() => destinations.problem(money), { message, retrySeconds: 60 });
       return problem === null ? null : failure(problem);

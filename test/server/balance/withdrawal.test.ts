@@ -60,6 +60,28 @@ describe('a withdrawal', { timeout: 30_000 }, () => {
     expect(await ended(body.id)).toMatchObject({ status: 'completed', delivery: 'claimable_balance' });
   });
 
+  it.each([
+    ['hash', 'AB'.repeat(32)],
+    ['return', 'AB'.repeat(32)],
+    ['hash', Buffer.alloc(32, 0xab).toString('base64')],
+    ['id', '007'],
+    ['text', 'Grüße'],
+  ])('with the %s memo %s reaches the ledger, as do its neighbours', async (memo_type, memo) => {
+    await fund({ asset: 'USDC', amount: '3' });
+    const plain = (await withdraw({ asset: 'USDC', amount: '1' })).body;
+    const { body } = await withdraw({ asset: 'USDC', amount: '2', destination: { address: own, memo, memo_type } });
+    const canonical = { id: '7', text: 'Grüße' }[memo_type] ?? 'ab'.repeat(32);
+    expect(body.destination).toEqual({ address: own, memo: canonical, memo_type });
+    expect((await ended(plain.id)).status).toBe('completed');
+    const done = await ended(body.id);
+    expect(done.status).toBe('completed');
+    const onLedger = await fetch(`${lab.url}/sandbox/horizon/transactions/${done.tx_hash}`);
+    expect(await onLedger.json()).toMatchObject({
+      memo_type,
+      memo: canonical.length === 64 ? Buffer.from(canonical, 'hex').toString('base64') : canonical,
+    });
+  });
+
   it('that cannot be sent makes the money available again', async () => {
     await fund({ asset: 'XLM', amount: '5000' });
     const { body } = await withdraw({ asset: 'XLM', amount: '1000.0000001' });

@@ -4,6 +4,7 @@ import { Payment } from '../../../api/payment.ts';
 import { SimulateBankTransfer, TestDeposit, TestDepositMade } from '../../../api/test-helpers.ts';
 import { PayError } from '../../../core/error.ts';
 import { parseUnits } from '../../../core/money.ts';
+import { parseMemo } from '../../../core/stellar/memo.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -122,9 +123,9 @@ function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDepo
   if (!chain.isAddress(body.address)) {
     throw new PayError('invalid_address', `This is not an address on ${chain.name}.`, { param: 'address' });
   }
-  const { address, memo } = body;
-  if (memo === undefined) return { address, asset, amount };
-  return { address, asset, amount, memo, memoType: body.memo_type ?? (/^[0-9]+$/.test(memo) ? 'id' : 'text') } as const;
+  const { address } = body;
+  const memo = parseMemo(body);
+  return { address, asset, amount, ...(memo !== null && { memo: memo.memo, memoType: memo.memo_type }) };
 }
 
 const looks = 20;

@@ -56,7 +56,7 @@ function stateOf(refund: RefundRow): RefundClaim['state'] {
 
 /**
  * Sends a refund to the payer's destination if that account can receive the refund. Throws the errors of
- * `assertDestination`, and `invalid_address` with the account's problem as param. Throws `unavailable` if the network
+ * `readDestination`, and `invalid_address` with the account's problem as param. Throws `unavailable` if the network
  * does not respond, and `illegal_state` if the refund needs no destination.
  */
 export async function claimRefund(deps: PaymentDeps, key: RefundKey, destination: Destination): Promise<void> {

@@ -23,7 +23,7 @@ import {
   refundableTransfers,
   saveDestination,
 } from './refund.store.ts';
-import { assertDestination, type RefundableTransfer, type RefundShare, shareRefund } from './refund.ts';
+import { type RefundableTransfer, type RefundShare, readDestination, shareRefund } from './refund.ts';
 
 /** The purpose of outbound transfers that pay refunds. Their resource id is the id of a refund part. */
 export const refundPurpose = 'refund';
@@ -52,7 +52,7 @@ type RefundContext = Pick<PaymentDeps, 'crypto' | 'outbound' | keyof ChangeConte
 /**
  * Starts a refund: reserves the money and queues the transfers. Throws `illegal_state` if nothing can be refunded,
  * `refund_exceeds_payment`, `invalid_amount` below the smallest unit of the received money, and the errors of
- * `assertDestination`. Call `outbound.wake` after the commit.
+ * `readDestination`. Call `outbound.wake` after the commit.
  */
 export async function startRefund(tx: Tx, context: RefundContext, start: RefundStart): Promise<RefundRow> {
   const transfers = await refundableTransfers(tx, [keyOf(start.payment)]);
@@ -118,14 +118,12 @@ function draftRefund(
     const message = 'This is less than the smallest unit of the received money. Refund more.';
     throw new PayError('invalid_amount', message, param);
   }
-  if (request.destination !== undefined) {
-    const rails = shares.flatMap(({ transfer }) => (transfer.isOnChain ? transfer.rail : []));
-    assertOnChains(context, payment.livemode, rails, request.destination);
-  }
+  const rails = shares.flatMap(({ transfer }) => (transfer.isOnChain ? transfer.rail : []));
+  const destination = request.destination && readOnChains(context, payment.livemode, rails, request.destination);
   const owned = most - payment.amount_suspense;
   const fromSuspense = suspenseOnly ? amount : amount > owned ? amount - owned : 0n;
-  const draft = newRefund(payment, request, amount, fromSuspense, now);
-  const parts = shares.map(share => ({ ...share, part: newPart(draft, share, request.destination) }));
+  const draft = { ...newRefund(payment, request, amount, fromSuspense, now), destination: destination ?? null };
+  const parts = shares.map(share => ({ ...share, part: newPart(draft, share, destination) }));
   const refund = { ...draft, requires_destination: parts.some(({ part }) => part.requires_destination) };
   return { payment, amount: amount - fromSuspense, refund, parts, now };
 }
@@ -202,7 +200,6 @@ function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, f
     status: 'pending' as const,
     amount_from_suspense: fromSuspense,
     reason: request.reason ?? null,
-    destination: request.destination ?? null,
     metadata: request.metadata ?? {},
     ...{ failure_code: null, failure_message: null, directions: 0, tx_hash: null, event_sequence: 1 },
     created_at: now,
@@ -218,15 +215,15 @@ function nothingToRefund(payment: PaymentRow): string {
     : 'This payment has no money left to refund.';
 }
 
-/** Rejects a destination that is invalid on a chain of the refund. */
-function assertOnChains(
+/** Reads the destination by the rules of the refund's chains. Returns it in canonical form. */
+function readOnChains(
   { crypto }: Pick<PaymentDeps, 'crypto'>,
   livemode: boolean,
   rails: readonly string[],
   destination: Readonly<Record<string, string>>,
-): void {
+): Readonly<Record<string, string>> {
   const used = crypto.filter(({ chain, livemode: mode }) => mode === livemode && rails.includes(chain.id));
-  for (const { chain } of used) assertDestination(chain, destination, 'destination');
+  return used.reduce((read, { chain }) => readDestination(chain, read, 'destination'), destination);
 }
 
 /** The part of a refund for one transfer. If the chain does not know the sender, the part waits for a destination. */
@@ -272,7 +269,7 @@ function outboundOf(
 
 /**
  * Stores the payer's destination for a refund that waits for one, and queues the refund. Throws the errors of
- * `assertDestination`, and `illegal_state` if the refund needs no destination.
+ * `readDestination`, and `illegal_state` if the refund needs no destination.
  */
 export async function sendRefundTo(
   tx: Tx,
@@ -284,8 +281,7 @@ export async function sendRefundTo(
   const { refund, parts } = await lockRefund(tx, key.merchantId, key.refundId);
   const waiting = parts.filter(part => part.state === 'pending' && part.requires_destination);
   const rails = waiting.map(({ rail }) => rail);
-  assertOnChains(deps, refund.livemode, rails, destination);
-  const directed = await saveDestination(tx, refund, destination);
+  const directed = await saveDestination(tx, refund, readOnChains(deps, refund.livemode, rails, destination));
   if (directed === null) throw new PayError('illegal_state', 'This refund does not wait for an address.');
   await queueAgain(deps, tx, directed, waiting, now);
 }

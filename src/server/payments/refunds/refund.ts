@@ -1,5 +1,6 @@
 import { PayError } from '../../../core/error.ts';
 import { divideRounded, least } from '../../../core/money.ts';
+import { parseMemo, type StellarMemo, type WrittenMemo } from '../../../core/stellar/memo.ts';
 import type { Chain } from '../../chains/chain.ts';
 
 /** A transfer that can be refunded. `value` is in the payment's currency, `amount` in the rail's currency. */
@@ -73,25 +74,16 @@ export function shareRefund(amount: bigint, transfers: readonly RefundableTransf
 type Destination = Readonly<Record<string, string>>;
 
 const fields = ['address', 'memo', 'memo_type'];
-const largestId = 2n ** 64n - 1n;
-const digest = { takes: '64 hexadecimal digits', fits: (memo: string) => /^[0-9a-f]{64}$/i.test(memo) };
 
-/** The types of memos and their allowed values. */
-const memos: Readonly<Record<string, { readonly takes: string; readonly fits: (memo: string) => boolean }>> = {
-  text: {
-    takes: 'up to 28 bytes, none of them NUL',
-    fits: memo => Buffer.byteLength(memo) <= 28 && !memo.includes('\0'),
-  },
-  id: {
-    takes: 'a number below 2^64',
-    fits: memo => /^(0|[1-9][0-9]{0,19})$/.test(memo) && BigInt(memo) <= largestId,
-  },
-  hash: digest,
-  return: digest,
-};
-
-/** Checks a destination on a chain. Throws `invalid_address` or `parameter_invalid`, with the field below `param`. */
-export function assertDestination(chain: Chain, destination: Destination, param: string): void {
+/**
+ * Checks a destination on a chain, and returns it with its memo in canonical form. Throws `invalid_address` or
+ * `parameter_invalid`, with the field below `param`.
+ */
+export function readDestination(
+  chain: Chain,
+  destination: Destination,
+  param: string,
+): Destination & { readonly address: string } {
   const { address, memo, memo_type: type } = destination;
   const unknown = Object.keys(destination).find(name => !fields.includes(name));
   if (unknown !== undefined)
@@ -102,10 +94,17 @@ export function assertDestination(chain: Chain, destination: Destination, param:
   if ((memo === undefined) !== (type === undefined)) {
     throw wrong(`${param}.memo`, 'memo and memo_type must be given together.');
   }
-  if (memo === undefined || type === undefined) return;
-  const kind = Object.hasOwn(memos, type) ? memos[type] : undefined;
-  if (kind === undefined) throw wrong(`${param}.memo_type`, `memo_type takes ${Object.keys(memos).join(', ')}.`);
-  if (!kind.fits(memo)) throw wrong(`${param}.memo`, `A memo of type ${type} takes ${kind.takes}.`);
+  return { address, ...memoBelow(param, { memo, memo_type: type }) };
+}
+
+/** Reads a memo. The param of its error is the field below `param`. */
+function memoBelow(param: string, written: WrittenMemo): StellarMemo | null {
+  try {
+    return parseMemo(written);
+  } catch (error) {
+    if (!(error instanceof PayError) || error.param === null) throw error;
+    throw wrong(`${param}.${error.param}`, error.message);
+  }
 }
 
 function wrong(param: string, message: string): PayError {

@@ -14,7 +14,7 @@ import { isPart } from '../payment.ts';
 import { type PaymentRow, transferToWire } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { assertDestination } from '../refunds/refund.ts';
+import { readDestination } from '../refunds/refund.ts';
 import type { TransferRow } from './transfer.store.ts';
 import { findProblems, lockTransfer, updateTransfer } from './transfer.store.ts';
 
@@ -31,19 +31,19 @@ export async function requireTransfer(tx: Tx, caller: Caller, transferId: string
 
 /**
  * Returns a transfer that counts for no payment. A repeated call changes nothing. Throws `illegal_state` for a counted
- * transfer, `parameter_missing` if neither sender nor destination is known, and the errors of `assertDestination`.
+ * transfer, `parameter_missing` if neither sender nor destination is known, and the errors of `readDestination`.
  */
 export async function returnTransfer(
   deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
   tx: Tx,
   caller: Caller,
   transferId: string,
-  { destination }: ReturnTransfer,
+  { destination: given }: ReturnTransfer,
 ): Promise<TransferRow> {
   const transfer = await requireTransfer(tx, caller, transferId);
   if (transfer.status === 'returning' || transfer.status === 'returned') return transfer;
   assertReturnable(transfer);
-  assertKnownWhere(deps, transfer, destination);
+  const destination = whereTo(deps, transfer, given);
   const { merchant_id: merchantId, livemode, rail, amount, currency: asset } = transfer;
   const attempt = transfer.return_count + 1;
   const queued = {
@@ -74,14 +74,15 @@ function assertReturnable(transfer: TransferRow): void {
   }
 }
 
-function assertKnownWhere(
+/** The given destination in canonical form. Undefined: the transfer's sender. */
+function whereTo(
   { crypto }: Pick<PaymentDeps, 'crypto'>,
   transfer: TransferRow,
   destination: ReturnTransfer['destination'],
-): void {
+): ReturnTransfer['destination'] {
   const rail = crypto.find(each => each.chain.id === transfer.chain && each.livemode === transfer.livemode);
-  if (rail !== undefined && destination !== undefined) assertDestination(rail.chain, destination, 'destination');
-  if (transfer.chain === null || transfer.sender !== null || destination !== undefined) return;
+  if (rail !== undefined && destination !== undefined) return readDestination(rail.chain, destination, 'destination');
+  if (transfer.chain === null || transfer.sender !== null || destination !== undefined) return destination;
   throw new PayError('parameter_missing', 'The sender of this transfer is unknown. Give a destination.', {
     param: 'destination',
   });

@@ -1,6 +1,7 @@
 import type { CryptoWalletDestination } from '../../../api/payout.ts';
 import { formatAsset } from '../../../core/asset.ts';
 import { PayError } from '../../../core/error.ts';
+import { canonicalMemo, parseMemo } from '../../../core/stellar/memo.ts';
 import { decodeStrkey, isStellarAddress } from '../../../core/stellar/strkey.ts';
 import { accountOf } from '../../stellar/treasury/batch.ts';
 import { otherChains } from './chain-address.ts';
@@ -72,34 +73,14 @@ function wrongStellarAddress(address: string): string {
 
 type Memo = Pick<CryptoWalletDestination, 'memo' | 'memo_type'>;
 
-const memoForms = {
-  text: 'at most 28 bytes',
-  id: 'a whole number from 0 to 18446744073709551615',
-  hash: '32 bytes, in hexadecimal or base64',
-  return: '32 bytes, in hexadecimal or base64',
-} as const;
-const largestId = 2n ** 64n - 1n;
-
 /** The memo with its type. Empty without a memo, and null for an invalid memo. */
-function readMemo({ memo, memo_type: type }: CryptoWalletDestination, refuse: Refuse): Memo | null {
-  if (memo === undefined) {
-    return type === undefined ? {} : refuse('memo', 'invalid_memo', 'memo_type is given, and memo is missing.');
+function readMemo(wallet: CryptoWalletDestination, refuse: Refuse): Memo | null {
+  try {
+    return parseMemo(wallet) ?? {};
+  } catch (error) {
+    if (!(error instanceof PayError)) throw error;
+    return refuse(error.param ?? 'memo', 'invalid_memo', error.message);
   }
-  if (type === undefined && /^0[0-9]+$/.test(memo)) {
-    const message = 'A memo of digits with a leading zero needs memo_type: text or id.';
-    return refuse('memo_type', 'invalid_memo', message);
-  }
-  const kind = type ?? (/^[0-9]+$/.test(memo) ? 'id' : 'text');
-  const value = normalizeMemo(kind, memo);
-  if (value === null) return refuse('memo', 'invalid_memo', `A memo of the type ${kind} must be ${memoForms[kind]}.`);
-  return { memo: value, memo_type: kind };
-}
-
-function normalizeMemo(kind: keyof typeof memoForms, memo: string): string | null {
-  if (kind === 'text') return Buffer.byteLength(memo) <= 28 ? memo : null;
-  if (kind === 'id') return /^[0-9]{1,20}$/.test(memo) && BigInt(memo) <= largestId ? String(BigInt(memo)) : null;
-  if (/^[0-9a-fA-F]{64}$/.test(memo)) return memo.toLowerCase();
-  return /^[A-Za-z0-9+/]{43}=$/.test(memo) ? Buffer.from(memo, 'base64').toString('hex') : null;
 }
 
 /** The asset's wire text with its issuer, or null for an invalid asset. */
@@ -147,7 +128,7 @@ function readTag(wallet: CryptoWalletDestination, largest: bigint | undefined, r
     return field === null ? {} : refuse(field, 'invalid_memo', `Wallets on ${wallet.chain} take no memo.`);
   }
   if (wallet.memo === undefined) return readMemo(wallet, refuse);
-  const tag = wallet.memo_type === undefined || wallet.memo_type === 'id' ? normalizeMemo('id', wallet.memo) : null;
+  const tag = wallet.memo_type === undefined || wallet.memo_type === 'id' ? canonicalMemo('id', wallet.memo) : null;
   return tag !== null && BigInt(tag) <= largest
     ? { memo: tag, memo_type: 'id' }
     : refuse('memo', 'invalid_memo', `A memo on ${wallet.chain} must be a number from 0 to ${largest}.`);

@@ -4,7 +4,7 @@ import { divideDown } from '../../../core/money.ts';
 import { convertUp } from '../../../core/rate.ts';
 import type { PayoutRail } from '../../rails/rail.ts';
 import type { Rates } from '../../rates/rates.ts';
-import { memoIn } from '../../stellar/treasury/batch.ts';
+import { hasMemo } from '../../stellar/treasury/batch.ts';
 import type { DeliveryPlan, SumToSend } from '../../stellar/treasury/delivery-plan.service.ts';
 import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { destinationFields } from '../destinations/route.ts';
@@ -101,7 +101,7 @@ async function planOnStellar(
   const { destination } = payout;
   const plan = await deps.planDelivery({
     ...{ asset: payout.unit ?? '', amount: money.paidAmount, destination: fields['address'] ?? '', paidIn: null },
-    hasMemo: memoIn(fields) !== null,
+    hasMemo: hasMemo(fields),
     mayBePutAside: destination.type === 'crypto_wallet' && destination.claimable_balance === true,
   });
   if (plan.delivery === null) {

@@ -11,6 +11,7 @@ import {
 } from '@stellar/stellar-sdk/xdr';
 import { parseAsset } from '../../../core/asset.ts';
 import { mostStroops } from '../../../core/money.ts';
+import { canonicalMemo } from '../../../core/stellar/memo.ts';
 import { decodeStrkey, encodeStrkey } from '../../../core/stellar/strkey.ts';
 import type { TransactionMemo } from '../network.ts';
 import { muxedAddress, parsePaymentAddress } from './muxed-address.ts';
@@ -80,19 +81,15 @@ export function fromText(text: XdrString): string {
   return known;
 }
 
+/** Converts a memo in canonical form. Throws `EnvelopeError` for another form. */
 export function toMemo(memo: TransactionMemo | null): Memo {
   if (memo === null) return Memo.memoNone();
   const { type, value } = memo;
-  if (type === 'id') {
-    const isId = /^(0|[1-9][0-9]{0,19})$/.test(value) && BigInt(value) < 2n ** 64n;
-    if (!isId) throw new EnvelopeError(`“${value.slice(0, 40)}” is not a memo id`);
-    return Memo.memoId(BigInt(value));
+  if (canonicalMemo(type, value) !== value) {
+    throw new EnvelopeError(`“${value.slice(0, 80)}” is not a memo of type ${type} in canonical form`);
   }
-  if (type === 'text') {
-    if (Buffer.byteLength(value) > 28) throw new EnvelopeError('a memo text has at most 28 bytes');
-    return Memo.memoText(value);
-  }
-  if (!/^[0-9a-f]{64}$/.test(value)) throw new EnvelopeError('a memo hash has 64 hex digits');
+  if (type === 'id') return Memo.memoId(BigInt(value));
+  if (type === 'text') return Memo.memoText(value);
   return type === 'hash' ? Memo.memoHash(value) : Memo.memoReturn(value);
 }
 

@@ -1,3 +1,4 @@
+import { parseMemo } from '../../../core/stellar/memo.ts';
 import type { OutboundRow } from '../../outbound/outbound.ts';
 import type { TransactionMemo } from '../network.ts';
 import type { StellarSigner } from '../signing/signer.ts';
@@ -37,10 +38,16 @@ export function sendableOf(row: OutboundRow): Sendable {
   };
 }
 
-/** The memo of a destination. A memo without a type is text. */
-export function memoIn({ memo, memo_type: type }: Readonly<Record<string, string>>): TransactionMemo | null {
-  if (memo === undefined || memo === '') return null;
-  return { type: type === 'id' || type === 'hash' || type === 'return' ? type : 'text', value: memo };
+/** The memo of a destination in canonical form, however it was stored. Throws `parameter_invalid` for an invalid memo. */
+function memoIn(destination: Readonly<Record<string, string>>): TransactionMemo | null {
+  const { memo, memo_type } = destination;
+  const read = hasMemo(destination) ? parseMemo({ memo, memo_type }) : null;
+  return read === null ? null : { type: read.memo_type, value: read.memo };
+}
+
+/** Whether a destination has a memo, valid or not. */
+export function hasMemo({ memo = '' }: Readonly<Record<string, string>>): boolean {
+  return memo !== '';
 }
 
 export interface Batch<T extends Sendable> {
