@@ -89,8 +89,11 @@ export interface OutboundPurpose {
 /** A step of a transfer in progress. */
 export interface OutboundProgress {
   readonly row: OutboundRow;
-  /** `sending`: the money may have left. `accepted`: the rail has accepted the transfer and decides later. */
-  readonly step: 'sending' | 'accepted';
+  /**
+   * `sending`: the money may have left. `accepted`: the rail has accepted the transfer and decides later. `short`: the
+   * transfer is held, because the treasury does not hold enough of its source asset.
+   */
+  readonly step: 'sending' | 'accepted' | 'short';
   /** The rail's reference of an accepted transfer. */
   readonly reference: string | null;
 }

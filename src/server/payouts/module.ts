@@ -9,6 +9,7 @@ import { createBatchSweep } from './batches/batch-start.service.ts';
 import { registerResultRoutes } from './batches/results.routes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
 import { type PayoutRouteDeps, registerPayoutRoutes } from './payout.routes.ts';
+import { findOverduePayouts } from './payout.store.ts';
 import { payoutEvents } from './payout.view.ts';
 import { registerPayoutExportRoute } from './payout-export.routes.ts';
 import { payoutSearch } from './payout-search.ts';
@@ -46,6 +47,7 @@ export const payouts = defineModule<Deps, never, OutboundPurpose>({
   schemas: schemasIn(payoutSchemas, recipientSchemas),
   events: payoutEvents,
   scopes: ['payouts', 'recipients'],
+  overdue: { payout: findOverduePayouts },
   search: payoutSearch,
   attention: {
     payouts_on_hold: attentionIn('payouts', { status: ['on_hold'] }, '/v1/payouts?status=on_hold'),

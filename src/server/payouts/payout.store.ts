@@ -1,17 +1,22 @@
 import { sql } from 'kysely';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type ClaimRequest, claimDue, type DueWork } from '../platform/db/lease.ts';
+import type { OverdueWork } from '../platform/overdue.ts';
+import { treasuryShortHold } from './payout.ts';
 import type { StatusCounts } from './payout.view.ts';
 import type { BatchRow, PayoutRow } from './tables.ts';
 
 /** A payout, and the current time on its merchant's clock. */
 export type ClockedPayout = PayoutRow & { readonly clock: Date };
 
+/** Payouts to plan: queued payouts, and payouts that wait for money of the treasury. */
+const toPlan = sql`t.due_at is not null and (t.status = 'queued' or t.hold_code = ${treasuryShortHold})`;
+
 const duePayouts: DueWork = {
   table: 'payouts',
   key: ['merchant_id', 'id'],
   dueAt: 'due_at',
-  where: sql`t.due_at is not null and t.status = 'queued'`,
+  where: toPlan,
   clock: 'merchant',
 };
 
@@ -20,6 +25,15 @@ export async function claimDuePayouts(
   request: Pick<ClaimRequest, 'now' | 'limit' | 'leaseSeconds'>,
 ): Promise<readonly ClockedPayout[]> {
   return await claimDue<PayoutRow>(db, duePayouts, request);
+}
+
+/** Payouts that should have been sent 15 minutes ago, and were not planned since, or wait for money of the treasury. */
+export async function findOverduePayouts(db: Db, now: Date): Promise<OverdueWork[]> {
+  const { rows } = await sql<OverdueWork>`
+    select count(*)::int as count, min(since) as since from (
+      select greatest(created_at, scheduled_at) as since from payouts t where ${toPlan}
+    ) waiting where since <= ${now}::timestamptz - interval '15 minutes'`.execute(db);
+  return rows;
 }
 
 /** Locks payouts of a merchant until the transaction ends, in a fixed order. */

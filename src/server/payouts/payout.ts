@@ -21,6 +21,9 @@ export const payoutMachine = defineMachine<PayoutStatus>({
   canceled: [],
 });
 
+/** The `hold_code` of a payout that waits for money of the treasury. It is planned again by itself. */
+export const treasuryShortHold = 'treasury_short';
+
 /** The states of a payout whose money is reserved and was not sent yet. */
 export const waitingStatuses = ['scheduled', 'queued', 'on_hold'] as const satisfies readonly PayoutStatus[];
 

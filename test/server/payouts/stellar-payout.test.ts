@@ -13,9 +13,69 @@ afterAll(async () => {
   await lab.close();
 });
 
-const wallet = (address: string, more = {}) => ({
-  ...{ amount: 1_000, currency: 'USD' },
+const wallet = (address: string, more = {}, amount = 1_000) => ({
+  ...{ amount, currency: 'USD' },
   destination: { type: 'crypto_wallet', chain: 'stellar', address, asset: 'USDC', ...more },
+});
+
+const one = async (batchId: string) => {
+  const [payout] = await lab.payoutsOf(batchId);
+  if (payout === undefined) throw new Error(`${batchId} has no payout`);
+  return payout;
+};
+
+describe('a payout that the treasury cannot pay', { timeout: 60_000 }, () => {
+  it('waits on hold, is shown as needing someone, and is sent once the treasury is funded', async () => {
+    await lab.fund(2_000_000_00, 'USD');
+    const payee = (await lab.openAccount(assets.USDC)).publicKey();
+    const { id } = await lab.pay([wallet(payee, {}, 1_900_000_00)]);
+    await lab.until('it is on hold', async () => (await one(id)).status === 'on_hold');
+    const held = await one(id);
+    expect(held.hold).toEqual({ code: 'treasury_short', message: expect.stringContaining('does not hold enough') });
+    const { attention } = (await lab.request('GET /v1/reports/overview')).body;
+    expect(attention).toContainEqual(expect.objectContaining({ kind: 'payouts_on_hold', count: 1 }));
+    // A payout beside it is sent.
+    const small = await lab.pay([wallet((await lab.openAccount(assets.USDC)).publicKey())]);
+    expect(await lab.ended(small.id)).toMatchObject({ status: 'completed' });
+
+    for (let gift = 0; gift < 2; gift++) await lab.give(lab.treasury, assets.USDC);
+    await lab.until('it is sent', async () => {
+      await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT61S' } });
+      return (await one(id)).status === 'completed';
+    });
+    expect((await one(id)).hold).toBeNull();
+    expect(await lab.eventsOf(held.id)).toEqual([
+      ...['payout.created', 'payout.on_hold', 'payout.queued', 'payout.processing', 'payout.completed'],
+    ]);
+    expect((await lab.balance())['reserved USD'] ?? 0).toBe(0);
+  });
+
+  it('by its route is planned again with what the treasury holds', async () => {
+    const { pool } = lab.database;
+    // Without a free channel, the transfer stays queued.
+    await pool.query(`update channel_accounts set due_at = now() + interval '1 day'`);
+    const payee = (await lab.openAccount(assets.USDC)).publicKey();
+    const { id } = await lab.pay([wallet(payee)]);
+    const payout = await one(id);
+    await lab.until('its transfer is queued', async () => {
+      const { rowCount } = await pool.query(
+        `update outbound_transfers set source_asset = 'XLM', source_max = 9000000000000000000 where resource_id = $1`,
+        [payout.id],
+      );
+      return rowCount === 1;
+    });
+    await pool.query('update channel_accounts set due_at = now()');
+    expect(await lab.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await lab.eventsOf(payout.id)).toEqual(['payout.created', 'payout.processing', 'payout.completed']);
+    const { rows } = await pool.query(
+      'select attempt, state, failure_code from outbound_transfers where resource_id = $1 order by attempt',
+      [payout.id],
+    );
+    expect(rows).toEqual([
+      { attempt: 1, state: 'failed', failure_code: 'canceled' },
+      { attempt: 2, state: 'completed', failure_code: null },
+    ]);
+  });
 });
 
 describe('payouts on Stellar', () => {

@@ -8,6 +8,7 @@ import { hasMemo } from '../../stellar/treasury/batch.ts';
 import type { DeliveryPlan, SumToSend } from '../../stellar/treasury/delivery-plan.service.ts';
 import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { destinationFields } from '../destinations/route.ts';
+import { treasuryShortHold } from '../payout.ts';
 import type { PayoutRow } from '../tables.ts';
 
 export interface PayoutPlanDeps {
@@ -22,7 +23,7 @@ interface Reason {
   readonly message: string;
 }
 
-/** How to send a payout now, or why not: the merchant must act, the payout is planned again later, or it has failed. */
+/** How to send a payout now, or why not: it waits on hold, or it has failed. */
 export type PayoutPlan =
   | {
       readonly state: 'ready';
@@ -34,13 +35,17 @@ export type PayoutPlan =
       readonly source: { readonly asset: string; readonly max: bigint; readonly path: readonly string[] } | null;
       readonly etaAt: Date;
     }
-  | ({ readonly state: 'on_hold' | 'failed' } & Reason)
-  | { readonly state: 'later'; readonly seconds: number };
+  /** `retrySeconds`: when the payout is planned again. Null: the merchant must act. */
+  | ({ readonly state: 'on_hold'; readonly retrySeconds: number | null } & Reason)
+  | ({ readonly state: 'failed' } & Reason);
 
 /** Expected seconds for a payment on Stellar: about two ledgers. */
 export const ledgerSeconds = 10;
-/** Seconds until the next attempt after the treasury could not pay. */
-const retrySeconds = 60;
+/** The hold of a payout that the treasury cannot pay now. The payout is planned again until the treasury can pay. */
+const treasuryShort: PayoutPlan = {
+  ...({ state: 'on_hold', code: treasuryShortHold, retrySeconds: 60 } as const),
+  message: 'The service does not hold enough of the asset now. The payout is sent when it does.',
+};
 
 const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 'day_cap', 'asset_unavailable']);
 
@@ -48,10 +53,11 @@ const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 
 export async function planPayout(deps: PayoutPlanDeps, payout: PayoutRow, now: Date): Promise<PayoutPlan> {
   const rail = deps.rails.payouts.find(({ id }) => id === payout.rail);
   const money = await currentAmounts(deps.rates, payout, rail?.step ?? 1n);
-  if ('code' in money) return { state: 'on_hold', ...money };
+  if ('code' in money) return { state: 'on_hold', retrySeconds: null, ...money };
   if (payout.rail === treasuryRail) return await planOnStellar(deps, payout, money, now);
   if (rail === undefined) {
-    return { state: 'on_hold', code: 'no_route', message: `The rail ${payout.rail} is not connected.` };
+    const message = `The rail ${payout.rail} is not connected.`;
+    return { state: 'on_hold', retrySeconds: null, code: 'no_route', message };
   }
   const { description } = payout;
   const destination = { ...destinationFields(payout.destination), ...(description !== null && { description }) };
@@ -106,8 +112,9 @@ async function planOnStellar(
   });
   if (plan.delivery === null) {
     const { code, message } = plan.failure;
-    if (temporaryFailures.has(code)) return { state: 'later', seconds: retrySeconds };
-    return { state: code === 'price_moved' ? 'on_hold' : 'failed', code, message };
+    if (temporaryFailures.has(code)) return treasuryShort;
+    if (code === 'price_moved') return { state: 'on_hold', retrySeconds: null, code, message };
+    return { state: 'failed', code, message };
   }
   const { sourceAsset: asset, sendMax: max, path, delivery } = plan;
   const { address = '', memo, memo_type } = fields;

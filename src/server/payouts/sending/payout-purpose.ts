@@ -1,5 +1,6 @@
 import { post } from '../../ledger/ledger.store.ts';
 import { exchange, type LedgerAccount } from '../../ledger/posting.ts';
+import { cancelOutbound } from '../../outbound/outbound.store.ts';
 import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../../outbound/outbound.ts';
 import { type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -92,15 +93,38 @@ async function progress(deps: Deps, steps: readonly OutboundProgress[]): Promise
   const now = await deps.nowOf(first.merchant_id, first.livemode);
   const byPayout = new Map(steps.map(step => [step.row.resource_id, step]));
   await deps.db.transaction().execute(async tx => {
-    const changes: Planned<PayoutRow>[] = [];
-    for (const payout of await lockPayouts(tx, first.merchant_id, [...byPayout.keys()])) {
+    const locked = await lockPayouts(tx, first.merchant_id, [...byPayout.keys()]);
+    const current = locked.filter(payout => byPayout.get(payout.id)?.row.attempt === payout.attempt);
+    const short = current.filter(({ id, status }) => byPayout.get(id)?.step === 'short' && status === 'queued');
+    const withdrawn = await withdrawTransfers(tx, first.merchant_id, short, now);
+    const changes = current.flatMap(payout => {
       const step = byPayout.get(payout.id);
-      if (step === undefined || step.row.attempt !== payout.attempt) continue;
-      const plan = planProgress(deps, payout, step, now);
-      if (plan !== null) changes.push(plan);
-    }
+      if (step === undefined) return [];
+      if (step.step === 'short') return withdrawn.has(payout.id) ? [planAgain(deps, payout, now)] : [];
+      return planProgress(deps, payout, step, now) ?? [];
+    });
     await writeChanges(tx, payoutResource, changes);
   });
+}
+
+/** Cancels held transfers of payouts. Returns the ids of payouts whose transfer certainly was not sent. */
+async function withdrawTransfers(
+  tx: Tx,
+  merchantId: string,
+  payouts: readonly PayoutRow[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const resourceIds = payouts.map(({ id }) => id);
+  if (resourceIds.length === 0) return new Set();
+  return new Set(await cancelOutbound(tx, { merchantId, purpose: payoutPurpose, resourceIds, now }));
+}
+
+/**
+ * Plans the payout again: the treasury may pay it from another asset. The canceled transfer has used the attempt's
+ * number, and the queue accepts each number once.
+ */
+function planAgain(deps: Deps, payout: PayoutRow, now: Date): Planned<PayoutRow> {
+  return planChange(payoutResource, deps, planned(payout), { set: { attempt: payout.attempt + 1, due_at: now }, now });
 }
 
 function planProgress(deps: Deps, payout: PayoutRow, step: OutboundProgress, now: Date): Planned<PayoutRow> | null {

@@ -12,7 +12,7 @@ import { StellarUnavailable } from '../../stellar/network.ts';
 import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { concludeBatches } from '../batches/batch-end.service.ts';
 import { type ClockedPayout, claimDuePayouts, lockPayouts } from '../payout.store.ts';
-import { payoutResource } from '../payout.ts';
+import { payoutResource, treasuryShortHold } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
 import type { PayoutRow } from '../tables.ts';
 import { type PayoutPlan, type PayoutPlanDeps, planPayout } from './payout-plan.service.ts';
@@ -88,7 +88,7 @@ async function handOver(deps: PayoutQueueDeps, plans: readonly PlannedPayout[]):
     for (const row of rows) {
       const found = byId.get(row.id);
       // Another server or the merchant has changed the payout since the claim.
-      if (found === undefined || row.version !== found.payout.version || row.status !== 'queued') continue;
+      if (found === undefined || row.version !== found.payout.version || !isToPlan(row)) continue;
       const { plan, payout } = found;
       changes.push(planChange(payoutResource, deps, planned(row), changeOf(plan, payout.clock)));
       if (plan.state === 'ready') transfers.push(transferOf(row, plan, payout.clock));
@@ -100,16 +100,23 @@ async function handOver(deps: PayoutQueueDeps, plans: readonly PlannedPayout[]):
   });
 }
 
+function isToPlan({ status, hold_code: hold }: PayoutRow): boolean {
+  return status === 'queued' || (status === 'on_hold' && hold === treasuryShortHold);
+}
+
 function changeOf(plan: PayoutPlan, now: Date): PayoutChange {
-  if (plan.state === 'later') return { set: { due_at: addSeconds(now, plan.seconds) }, now };
+  const ready = { due_at: null, hold_code: null, hold_message: null };
   if (plan.state === 'ready') {
     const { sourceAmount, paidAmount, etaAt } = plan;
-    return { set: { due_at: null, source_amount: sourceAmount, paid_amount: paidAmount, eta_at: etaAt }, now };
+    const amounts = { source_amount: sourceAmount, paid_amount: paidAmount, eta_at: etaAt };
+    return { to: 'queued', set: { ...ready, ...amounts }, now };
   }
   const { code, message } = plan;
-  if (plan.state === 'on_hold')
-    return { to: 'on_hold', set: { due_at: null, hold_code: code, hold_message: message }, now };
-  const set = { due_at: null, failure_code: code, failure_message: message, completed_at: now };
+  if (plan.state === 'on_hold') {
+    const dueAt = plan.retrySeconds === null ? null : addSeconds(now, plan.retrySeconds);
+    return { to: 'on_hold', set: { due_at: dueAt, hold_code: code, hold_message: message }, now };
+  }
+  const set = { ...ready, failure_code: code, failure_message: message, completed_at: now };
   return { to: 'failed', set, now };
 }
 

@@ -55,6 +55,9 @@ export interface Batch<T extends Sendable> {
   readonly transfers: readonly T[];
 }
 
+/** The reserve of a claimable balance in stroops: a base reserve for each of its two claimants. */
+export const claimableReserve = 10_000_000n;
+
 /** Maximum number of operations in a transaction (protocol limit). */
 export const mostOperations = 100;
 

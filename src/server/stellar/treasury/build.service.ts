@@ -1,4 +1,5 @@
 import { addSeconds, systemClock } from '../../../core/clock.ts';
+import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import {
   assignOutbound,
   claimOutbound,
@@ -12,6 +13,7 @@ import { StellarUnavailable } from '../network.ts';
 import { SigningRefused } from '../signing/signing-rules.ts';
 import {
   type Batch,
+  claimableReserve,
   coverable,
   exceedsCap,
   operationCount,
@@ -31,7 +33,7 @@ import {
 import { type FailureCode, failure } from './destination.ts';
 import { type CarriedTransfer, insertEnvelope, type NewEnvelope } from './envelope.store.ts';
 import { firstBid } from './envelope.ts';
-import type { EnvelopePlan } from './envelope-maker.ts';
+import type { Draft, EnvelopePlan, SoundDraft } from './envelope-maker.ts';
 import { isAhead, type SequenceWatch } from './sequence-watch.service.ts';
 import { submitSweep, type TreasuryDeps, treasuryRail } from './treasury-deps.ts';
 
@@ -43,8 +45,6 @@ const mostAtOnce = 1_000;
 const refusedSeconds = 300;
 /** Seconds for which a transfer is held that the treasury cannot pay. */
 const shortSeconds = 10;
-/** The reserve of a claimable balance in stroops: a base reserve for each of its two claimants. */
-const claimableReserve = 10_000_000n;
 
 export interface BuildDeps extends TreasuryDeps {
   readonly sequences: SequenceWatch;
@@ -67,11 +67,13 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
   });
   if (rows.length === 0) return 0;
   try {
-    const ready = await preflight(deps, rows);
-    const kept = await buildBatches(deps, planBatches(ready, deps.signer.transactionCap), onShortage);
+    const { ready, decided } = await preflight(deps, rows);
+    const built = await buildBatches(deps, planBatches(ready, deps.signer.transactionCap), onShortage);
+    const kept = built.flatMap(each => each.kept);
     if (kept.length > 0) deps.wake(submitSweep);
     await deps.tellProgress(kept.map(({ row }) => ({ row, step: 'sending', reference: null })));
-    return kept.length + rows.length - ready.length;
+    for (const { error } of built) if (error !== null) throw error;
+    return decided + kept.length + built.reduce((sum, { refused }) => sum + refused, 0);
   } catch (error) {
     if (!(error instanceof StellarUnavailable)) throw error;
     deps.log.warn({ reason: error.message }, 'the Stellar network cannot be reached; transfers wait');
@@ -85,26 +87,65 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
 type Ready = Sendable & { readonly row: ClockedOutbound; readonly reserve: bigint };
 
 /**
- * Refuses transfers to bad destinations, and holds transfers that the treasury cannot pay. Returns the rest. Throws
- * `StellarUnavailable`.
+ * Refuses transfers to bad destinations, and holds transfers that the treasury cannot pay. Returns the rest, and the
+ * number of refused and held transfers. Transfers whose account the network could not read stay queued. Throws
+ * `StellarUnavailable` if it could read none.
  */
-async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]): Promise<Ready[]> {
-  const all = rows.map(readyOf);
-  const problems = await Promise.all(all.map(transfer => problemOf(deps, transfer)));
-  const refused = all.flatMap(({ row }, index): RefusedOutbound[] => {
-    const problem = problems[index] ?? null;
-    return problem === null ? [] : [{ row, failure: failure(problem), heldUntil: null }];
-  });
-  const sound = all.filter((_, index) => problems[index] === null);
+async function preflight(deps: TreasuryDeps, rows: readonly ClockedOutbound[]) {
+  const checks = await Promise.all(rows.map(row => check(deps, row)));
+  const refused = checks.flatMap(each => ('refusal' in each ? [each.refusal] : []));
+  await refuseOutbound(deps.db, refused, deps.clock.now());
+  const unread = checks.flatMap(each => ('unread' in each ? [each.unread] : []));
+  if (unread.length === rows.length) throw unread[0];
   const [spendable, committed] = await Promise.all([
     deps.view.spendable(),
     committedAmounts(deps.db, treasuryRail, ['sending']),
   ]);
+  const sound = checks.flatMap(each => ('ready' in each ? [each.ready] : []));
   const { covered, short } = coverable(sound, spendable ?? new Map(), committed);
-  if (short.length > 0) deps.log.warn({ transfers: short.length }, 'the treasury does not hold enough; transfers wait');
+  if (short.length > 0) await holdShort(deps, short);
+  return { ready: covered, decided: refused.length + short.length };
+}
+
+/** Holds transfers that the treasury cannot pay, and tells their modules, which may pay from another asset. */
+async function holdShort(deps: TreasuryDeps, short: readonly Ready[]): Promise<void> {
+  deps.log.warn({ transfers: short.length }, 'the treasury does not hold enough; transfers wait');
   const heldBack = short.map(transfer => held(transfer, 'treasury_underfunded', shortSeconds));
-  await refuseOutbound(deps.db, [...refused, ...heldBack], deps.clock.now());
-  return covered;
+  await refuseOutbound(deps.db, heldBack, deps.clock.now());
+  await deps.tellProgress(short.map(({ row }) => ({ row, step: 'short', reference: null })));
+}
+
+/** A transfer that can be sent, one that must not be sent now, or the error of a network that did not answer. */
+type Check =
+  | { readonly ready: Ready }
+  | { readonly refusal: RefusedOutbound }
+  | { readonly unread: StellarUnavailable };
+
+/** Checks a transfer. An unexpected error holds this transfer alone. */
+async function check(deps: TreasuryDeps, row: ClockedOutbound): Promise<Check> {
+  const refusal = (code: FailureCode) => ({ refusal: { row, failure: failure(code), heldUntil: null } });
+  const ready = readable(deps, row);
+  if (ready === null) return refusal('invalid_destination');
+  try {
+    const problem = await problemOf(deps, ready);
+    return problem === null ? { ready } : refusal(problem);
+  } catch (error) {
+    if (error instanceof StellarUnavailable) return { unread: error };
+    deps.log.error({ err: error, transfer: row.id }, 'a transfer could not be checked; it waits');
+    return { refusal: held(ready, 'refused', refusedSeconds) };
+  }
+}
+
+/** The transfer in the form that the treasury sends. Null if its address or memo is invalid. */
+function readable({ log }: TreasuryDeps, row: ClockedOutbound): Ready | null {
+  try {
+    const ready = readyOf(row);
+    if (isStellarAddress(ready.destination)) return ready;
+    throw new TypeError('this is not an address on Stellar');
+  } catch (error) {
+    log.error({ err: error, transfer: row.id }, 'a transfer has an invalid address or memo; it fails');
+    return null;
+  }
 }
 
 function readyOf(row: ClockedOutbound): Ready {
@@ -122,12 +163,19 @@ async function problemOf(deps: TreasuryDeps, transfer: Ready): Promise<FailureCo
   return await deps.destinations.problem({ ...transfer, hasMemo: transfer.memo !== null });
 }
 
-/** Builds a transaction for each free channel. Returns the transfers whose transactions were stored. */
+/** The result of a batch: its stored transfers, the number of transfers that cannot be sent, and its error or null. */
+interface Built {
+  readonly kept: readonly Ready[];
+  readonly refused: number;
+  readonly error: unknown;
+}
+
+/** Builds a transaction for each free channel. The error of one batch does not stop the others. */
 async function buildBatches(
   deps: BuildDeps,
   batches: readonly Batch<Ready>[],
   onShortage: (missing: number) => void,
-): Promise<readonly Ready[]> {
+): Promise<readonly Built[]> {
   if (batches.length === 0) return [];
   const { db, signer } = deps;
   const request = { limit: batches.length, leaseSeconds, now: systemClock.now() };
@@ -138,63 +186,97 @@ async function buildBatches(
   try {
     const { ledger, market } = await deps.ledger.read();
     const bid = firstBid(market, deps.feeCap);
-    const kept = await Promise.all(
-      channels.map(async (channel, index) => {
+    return await Promise.all(
+      channels.map(async (channel, index): Promise<Built> => {
         const batch = batches[index];
-        if (batch === undefined || !(await buildOne(deps, { channel, batch, ledger, bid }))) return [];
-        loaded.add(channel);
-        return batch.transfers;
+        if (batch === undefined) return notBuilt();
+        const built = await buildOne(deps, { channel, batch, ledger, bid }).catch(notBuilt);
+        if (built.kept.length > 0) loaded.add(channel);
+        return built;
       }),
     );
-    return kept.flat();
   } finally {
     const unused = channels.filter(channel => !loaded.has(channel));
     await Promise.all(unused.map(channel => releaseChannel(db, channel, systemClock.now())));
   }
 }
 
-interface Plan extends EnvelopePlan {
-  readonly channel: ChannelRow;
-  readonly batch: Batch<Ready>;
+function notBuilt(error: unknown = null): Built {
+  return { kept: [], refused: 0, error };
 }
 
-/** Builds one transaction. Returns whether it was stored. */
-async function buildOne(deps: BuildDeps, plan: Plan): Promise<boolean> {
+interface Plan extends EnvelopePlan<Ready> {
+  readonly channel: ChannelRow;
+}
+
+/** Builds one transaction from the transfers that can be sent. The others fail alone, or wait. */
+async function buildOne(deps: BuildDeps, plan: Plan): Promise<Built> {
   const sequence = await nextSequence(deps, plan.channel);
   if (sequence === null) {
     deps.log.error(
       { channel: plan.channel.address },
       'a channel account is missing, or its sequence number is not as expected',
     );
-    return false;
+    return notBuilt();
   }
   // The SDK is loaded with the first transaction.
-  const { draftEnvelope, signDraft } = await import('./envelope-maker.ts');
-  const draft = draftEnvelope(deps, plan, sequence);
+  const { draftSound } = await import('./envelope-maker.ts');
+  const { draft, transfers, faulty } = draftSound(deps, plan, sequence);
+  await failFaulty(deps, faulty);
+  const sound = { ...plan, batch: { ...plan.batch, transfers } };
+  const built = draft === null ? notBuilt() : await signAndKeep(deps, sound, draft);
+  return { ...built, refused: built.refused + faulty.length };
+}
+
+/** Fails transfers that no transaction can carry. */
+async function failFaulty({ db, clock, log }: TreasuryDeps, faulty: SoundDraft<Ready>['faulty']): Promise<void> {
+  const refused = faulty.map(({ transfer: { row }, error }): RefusedOutbound => {
+    log.error({ err: error, transfer: row.id }, 'no transaction can carry a transfer; it fails');
+    const message = 'The payment is not valid on Stellar: its asset, amount or path is wrong.';
+    return { row, failure: { code: 'refused', message }, heldUntil: null };
+  });
+  await refuseOutbound(db, refused, clock.now());
+}
+
+/** Signs and stores the draft. If the signer refuses it, holds the largest transfers and builds the others again. */
+async function signAndKeep(deps: BuildDeps, plan: Plan, draft: Draft): Promise<Built> {
+  const { signDraft } = await import('./envelope-maker.ts');
   let outcome: Kept = 'lost';
   try {
     outcome = await keep(deps, plan, await signDraft(deps, plan, draft));
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
-    await holdBack(deps, plan, error);
+    const { transfers, refused } = await holdBack(deps, plan, error);
+    if (transfers.length === 0) return { ...notBuilt(), refused };
+    const built = await buildOne(deps, { ...plan, batch: { ...plan.batch, transfers } });
+    return { ...built, refused: built.refused + refused };
   } finally {
     // A twin is the same transaction, stored by another server. It still counts against the daily limit.
     if (outcome === 'lost') await deps.signer.forget(draft.inner_hash);
   }
-  return outcome === 'kept';
+  return outcome === 'kept' ? { kept: plan.batch.transfers, refused: 0, error: null } : notBuilt();
 }
 
 /**
- * Holds transfers that the signer refuses. They are tried again, because the daily limit expires, and the operator can
- * change the other limits.
+ * Holds the larger half of the transfers that the signer may have refused, because a smaller sum may stay within the
+ * limit. They are tried again: the daily limit expires, and the operator can change the other limits. Returns the other
+ * transfers, and the number of held transfers.
  */
-async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refusal: SigningRefused): Promise<void> {
-  log.error({ reason: refusal.message }, 'the signer refused a transaction; its transfers wait');
+async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refusal: SigningRefused) {
   const code = ({ unknown: 'refused', cap: 'over_cap', day_cap: 'day_cap' } as const)[refusal.reason];
-  const { asset } = refusal;
-  const transfers = batch.transfers.filter(transfer => asset === null || outflowsOf(transfer).has(asset));
-  const refused = transfers.map(transfer => held(transfer, code, refusedSeconds));
+  const takenBy = (transfer: Ready) =>
+    refusal.asset === null ? transfer.sendMax : (outflowsOf(transfer).get(refusal.asset) ?? 0n);
+  const suspects = batch.transfers
+    .filter(transfer => takenBy(transfer) > 0n)
+    .toSorted((a, b) => (takenBy(a) < takenBy(b) ? 1 : -1));
+  const largest = new Set(suspects.slice(0, Math.ceil(suspects.length / 2)));
+  log.error(
+    { reason: refusal.message, transfers: [...largest].map(({ id }) => id) },
+    'the signer refused a transaction; its largest transfers wait',
+  );
+  const refused = [...largest].map(transfer => held(transfer, code, refusedSeconds));
   await refuseOutbound(db, refused, clock.now());
+  return { transfers: batch.transfers.filter(transfer => !largest.has(transfer)), refused: refused.length };
 }
 
 /**

@@ -1,13 +1,13 @@
 import { basisPointsOf } from '../../../core/money.ts';
 import type { PaymentPath, StellarMarket } from '../network.ts';
-import type { Delivery } from './batch.ts';
+import { claimableReserve, type Delivery } from './batch.ts';
 import type { Destinations } from './destination.ts';
 import { type FailureCode, failure, type SendFailure } from './destination.ts';
 
 export interface DeliveryPlanDeps {
   readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
   readonly destinations: Destinations;
-  /** Stroops by asset that the treasury could send now. Queued, held and running transfers are deducted. */
+  /** Stroops by asset that the treasury could send now. Queued and running transfers are deducted. */
   readonly spendable: () => Promise<ReadonlyMap<string, bigint>>;
   /** The value of an amount in another asset, in stroops, at the market rate. Null without a reliable rate. */
   readonly worth: (asset: string, amount: bigint, inAsset: string) => Promise<bigint | null>;
@@ -43,7 +43,11 @@ export async function planDelivery(deps: DeliveryPlanDeps, sum: SumToSend): Prom
   if (problem !== null && !isPutAside) return { delivery: null, failure: failure(problem) };
   const conversion = await convert(deps, sum);
   if (typeof conversion === 'string') return { delivery: null, failure: failure(conversion) };
-  return { delivery: isPutAside ? 'claimable_balance' : 'payment', ...conversion };
+  if (!isPutAside) return { delivery: 'payment', ...conversion };
+  const spent = conversion.sourceAsset === 'XLM' ? conversion.sendMax : 0n;
+  const hasReserve = ((await deps.spendable()).get('XLM') ?? 0n) >= spent + claimableReserve;
+  if (!hasReserve) return { delivery: null, failure: failure('treasury_underfunded') };
+  return { delivery: 'claimable_balance', ...conversion };
 }
 
 /** Spends the asset that the payer paid in, else the sum's own asset, else the asset whose balance shrinks least. */

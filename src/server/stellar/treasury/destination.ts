@@ -41,6 +41,7 @@ export function createDestinations(market: Pick<StellarMarket, 'account'>, treas
 
 /** Failures of outbound transfers, with the messages of the API. */
 const messages = {
+  invalid_destination: 'The address or its memo is not valid on Stellar.',
   destination_missing: 'The account does not exist on the network.',
   no_trustline: 'The account has no trustline for the asset.',
   not_authorized: "The asset's issuer has not authorized the account to hold it.",
@@ -68,6 +69,7 @@ export function failure(code: FailureCode): SendFailure {
 }
 
 const addressFaults: ReadonlySet<string> = new Set<FailureCode>([
+  'invalid_destination',
   'destination_missing',
   'no_trustline',
   'not_authorized',

@@ -11,9 +11,9 @@ import type { TreasuryDeps } from './treasury-deps.ts';
  * The parts of a transaction. `ledger`: the newest ledger, where the transaction's validity begins. `bid`: the fee per
  * operation, in stroops.
  */
-export interface EnvelopePlan {
+export interface EnvelopePlan<T extends Sendable = Sendable> {
   readonly channel: Pick<ChannelRow, 'address' | 'number'>;
-  readonly batch: Batch<Sendable>;
+  readonly batch: Batch<T>;
   readonly ledger: IngestedLedger;
   readonly bid: bigint;
 }
@@ -23,8 +23,44 @@ export type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
 
 type MakerDeps = Pick<TreasuryDeps, 'signer' | 'network'>;
 
+/** The draft of a plan without its faulty transfers. Null: no transfer is left. */
+export interface SoundDraft<T extends Sendable> {
+  readonly draft: Draft | null;
+  readonly transfers: readonly T[];
+  /** Transfers that no transaction can carry, such as a payment of an unknown asset. */
+  readonly faulty: readonly { readonly transfer: T; readonly error: unknown }[];
+}
+
+/** Drafts the transaction. After an error, drafts each transfer alone, and leaves the faulty transfers out. */
+export function draftSound<T extends Sendable>(
+  deps: MakerDeps,
+  plan: EnvelopePlan<T>,
+  sequence: bigint,
+): SoundDraft<T> {
+  const { memo, transfers } = plan.batch;
+  const draftOf = (some: readonly T[]) => draftEnvelope(deps, { ...plan, batch: { memo, transfers: some } }, sequence);
+  try {
+    return { draft: draftOf(transfers), transfers, faulty: [] };
+  } catch (error) {
+    const faulty = transfers.flatMap(transfer => faultOf(transfer, () => draftOf([transfer])));
+    // Each transfer alone is sound, so another part of the transaction is at fault.
+    if (faulty.length === 0) throw error;
+    const sound = transfers.filter(each => faulty.every(({ transfer }) => transfer !== each));
+    return { draft: sound.length === 0 ? null : draftOf(sound), transfers: sound, faulty };
+  }
+}
+
+function faultOf<T>(transfer: T, draft: () => unknown): { readonly transfer: T; readonly error: unknown }[] {
+  try {
+    draft();
+    return [];
+  } catch (error) {
+    return [{ transfer, error }];
+  }
+}
+
 /** Drafts the transaction with the channel's sequence number. The treasury is the source of every operation. */
-export function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, sequence: bigint): Draft {
+function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, sequence: bigint): Draft {
   const { channel, batch } = plan;
   const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
   const validity = validityFrom(plan.ledger);

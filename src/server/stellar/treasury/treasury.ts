@@ -15,7 +15,10 @@ export interface TreasuryPartsDeps extends TreasurySetupDeps, TreasuryWatchDeps,
  * Sends outbound transfers of the rail `stellar`, each once, even when the network does not answer or a server crashes.
  */
 export interface Treasury {
-  /** Stroops by asset, minus the money of queued, held and running transfers. Throws `StellarUnavailable`. */
+  /**
+   * Stroops by asset, minus the money of queued and running transfers. A held transfer spends nothing until it is queued
+   * again, and one that is too large must not stop the others. Throws `StellarUnavailable`.
+   */
   available(): Promise<ReadonlyMap<string, bigint>>;
   /** Problems for the operator to fix, one sentence each. */
   readonly remarks: () => readonly string[];
@@ -37,7 +40,7 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
   return {
     available: async () => {
       const spendable = (await deps.view.spendable()) ?? new Map<string, bigint>();
-      const committed = await committedAmounts(deps.db, treasuryRail, ['queued', 'held', 'sending']);
+      const committed = await committedAmounts(deps.db, treasuryRail, ['queued', 'sending']);
       const left = [...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)] as const);
       return new Map(left.filter(([, amount]) => amount > 0n));
     },
