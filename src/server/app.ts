@@ -28,6 +28,7 @@ import { createSchemaWatch, type SchemaWatch } from './platform/http/schema-watc
 import { closeGently, createHttpServer, type HttpServer, ownUrlOf } from './platform/http/server.ts';
 import { closeStreamsOnDrain } from './platform/http/sse.ts';
 import { registerSystemRoutes } from './platform/http/system.routes.ts';
+import { createFailureReport } from './platform/jobs/failing-work.ts';
 import { createSweeper, type Sweeper } from './platform/jobs/sweeper.ts';
 import { mail } from './platform/mail/module.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -95,15 +96,15 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
   core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));
   const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });
   const overdue = createOverdueWatch(declared.overdue, { db: database.db, clock });
-  const metrics = createMetrics([...list.flatMap(({ gauges }) => gauges?.(core) ?? []), ...overdue.gauges]);
+  const failing = createFailureReport(() => sweeper.failing());
+  const metrics = createMetrics([...gaugesOf(list, core), ...overdue.gauges, failing.gauge]);
   const sweeper = createSweeper({ sweeps: sweepsOf(list, core, schema), log, metrics });
   const forwarded = createForwardedWatch(log);
   const parts: Parts = { core, list, declared, schema, metrics, forwarded, isDraining: () => isDraining };
   const { http, descriptions } = createServer(parts);
-  const remarks = () => list.flatMap(module => module.remarks?.(core) ?? []);
   registerSystemRoutes(http, {
     ...{ schema, metrics, isDraining: parts.isDraining, look: overdue.look },
-    remarks: () => [schema, { remarks }, overdue, forwarded].flatMap(part => part.remarks()),
+    remarks: () => [schema, modulesIn(list, core), overdue, forwarded, failing].flatMap(part => part.remarks()),
   });
   for (const module of list) await module.sharedRoutes?.(http, core);
   if (config.role !== 'worker') await registerModules(parts, http, descriptions);
@@ -127,6 +128,14 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
       await core.live.stop();
     },
   };
+}
+
+function modulesIn(list: readonly AppModule[], core: Core) {
+  return { remarks: () => list.flatMap(module => module.remarks?.(core) ?? []) };
+}
+
+function gaugesOf(list: readonly AppModule[], core: Core) {
+  return list.flatMap(module => module.gauges?.(core) ?? []);
 }
 
 function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {

@@ -1,4 +1,3 @@
-import type { Log } from '../platform/jobs/sweeper.ts';
 import { defineModule } from '../platform/module.ts';
 import { createBookSweep, type Outbound } from './outbound.service.ts';
 import { findOverdueOutbound } from './outbound.store.ts';
@@ -7,7 +6,6 @@ import { createRailSendSweep, type RailSendDeps } from './rail-send.service.ts';
 
 interface Deps extends Omit<RailSendDeps, 'bookEnded'> {
   readonly outbound: Outbound;
-  readonly log: Log;
   readonly wake: (sweep: string) => void;
 }
 
@@ -17,7 +15,7 @@ export const outbound = defineModule<Deps>({
   tables: ['outbound_transfers'],
   overdue: { outbound: findOverdueOutbound },
   sweeps: ({ outbound: { tellProgress, bookEnded }, db, clock, rails, log, wake }) => [
-    createRailSendSweep({ db, clock, rails, bookEnded }),
+    createRailSendSweep({ db, clock, log, rails, bookEnded }),
     createPayoutSendSweep({
       ...{ db, clock, log, rails: rails.payouts, bookEnded, tellProgress },
       wake: () => wake(payoutSendSweep),

@@ -1,5 +1,6 @@
 import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
+import { createFailingWork, type FailingWork } from '../platform/jobs/failing-work.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import type { PayoutRail, SendOrder, SendOutcome } from '../rails/rail.ts';
 import type { BookEnded, TellProgress } from './outbound.service.ts';
@@ -39,10 +40,11 @@ export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
   const { db, clock } = deps;
   const rails = new Map(deps.rails.map(rail => [payoutLane(rail.id), rail]));
   const running = new Map<string, Promise<void>>();
+  const failing = createFailingWork();
 
   async function send(lane: string, rows: readonly ClockedOutbound[]): Promise<void> {
     try {
-      await sendBatch(deps, rails.get(lane), rows);
+      await sendBatch({ ...deps, failing }, rails.get(lane), rows);
     } catch (error) {
       deps.log.error({ err: error, rail: lane }, 'a batch of payouts could not be sent and will be tried again');
     } finally {
@@ -54,6 +56,7 @@ export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
   return {
     name: payoutSendSweep,
     everyMs: 1_000,
+    failing: failing.seconds,
     run: async () => {
       const idle = [...rails.keys()].filter(lane => !running.has(lane));
       if (idle.length === 0) return 0;
@@ -66,16 +69,56 @@ export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
   };
 }
 
+interface BatchDeps extends PayoutSendDeps {
+  readonly failing: FailingWork;
+}
+
 /** Sends orders of one rail, and stores their outcomes. */
-async function sendBatch(deps: PayoutSendDeps, rail: PayoutRail | undefined, rows: readonly ClockedOutbound[]) {
+async function sendBatch(deps: BatchDeps, rail: PayoutRail | undefined, rows: readonly ClockedOutbound[]) {
   const first = rows.filter(({ tries }) => tries === 1);
   await deps.tellProgress(first.map(row => ({ row, step: 'sending', reference: null })));
   // One request has one time for all its orders, but merchants' test clocks differ.
   const groups = [...Map.groupBy(rows, ({ clock: at }) => at.getTime()).values()];
-  const asked = await Promise.allSettled(groups.map(group => ask(rail, group)));
-  const answers = asked.flatMap(one => (one.status === 'fulfilled' ? one.value : []));
-  await conclude(deps, answers);
-  for (const one of asked) if (one.status === 'rejected') throw one.reason;
+  const answers = await Promise.all(groups.map(group => askApart(deps, rail, group, { answered: 0, failed: 0 })));
+  await conclude(deps, answers.flat());
+}
+
+/** Failed orders of a batch after which the rail itself is at fault, if it answered no other order. */
+const mostFailed = 8;
+
+/**
+ * Asks the rail about all orders at once. After an error, asks about each half, so that one order that the rail cannot
+ * process stops no other. Repeated orders are sent once.
+ */
+async function askApart(
+  deps: BatchDeps,
+  rail: PayoutRail | undefined,
+  rows: readonly ClockedOutbound[],
+  sum: { answered: number; failed: number },
+): Promise<readonly Answered[]> {
+  const [first] = rows;
+  if (first === undefined || (sum.answered === 0 && sum.failed >= mostFailed)) return [];
+  try {
+    const answers = await ask(rail, rows);
+    sum.answered += rows.length;
+    for (const row of rows) deps.failing.succeeded(nameOf(row));
+    return answers;
+  } catch (error) {
+    const half = Math.ceil(rows.length / 2);
+    if (half < rows.length) {
+      const one = await askApart(deps, rail, rows.slice(0, half), sum);
+      return [...one, ...(await askApart(deps, rail, rows.slice(half), sum))];
+    }
+    sum.failed++;
+    deps.failing.failed(nameOf(first));
+    const details = { err: error, rail: first.rail, order: first.id };
+    deps.log.error(details, 'an order could not be sent and will be tried again');
+    return [];
+  }
+}
+
+function nameOf({ rail, id }: ClockedOutbound): string {
+  return `${rail} ${id}`;
 }
 
 interface Answered {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
-import type { Sweep } from '../platform/jobs/sweeper.ts';
-import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
+import { createFailingWork, type FailingWork } from '../platform/jobs/failing-work.ts';
+import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import type { Rails, SendOrder, SendOutcome } from '../rails/rail.ts';
 import type { BookEnded } from './outbound.service.ts';
 import { claimOutbound, type EndedOutbound, endOutbound } from './outbound.store.ts';
@@ -19,32 +19,53 @@ export interface RailSendDeps {
   readonly clock: Clock;
   readonly rails: Rails;
   readonly bookEnded: BookEnded;
+  readonly log: Log;
 }
 
 /**
  * Sends money through card and bank rails, and books ended transfers. Repeats orders with an unknown outcome, because a
  * rail executes an order only once.
  */
-export function createRailSendSweep({ db, clock, rails, bookEnded }: RailSendDeps): Sweep {
+export function createRailSendSweep({ db, clock, log, rails, bookEnded }: RailSendDeps): Sweep {
   const senders = sendersOf(rails);
+  const failing = createFailingWork();
   const claim = { rails: [...senders.keys()], states: ['queued', 'sending'], to: 'sending' } as const;
   return {
     name: railSendSweep,
     everyMs: 1_000,
     rest: { ms: 50, fullBatch: mostAtOnce },
+    failing: failing.seconds,
     run: async () => {
       if (senders.size === 0) return 0;
       const due = await claimOutbound(db, { ...claim, limit: mostAtOnce, leaseSeconds, now: clock.now() });
-      const asked = await Promise.allSettled(due.map(row => ask(senders, row)));
-      const ended = asked.flatMap(one => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []));
+      const asked = await Promise.all(due.map(row => askAlone(senders, row, failing, log)));
+      const ended = asked.filter(one => one !== null);
       const groups = Map.groupBy(ended, ({ key }) => key.merchant_id);
       const end = (some: readonly EndedOutbound[]) => endOutbound(db, some, { now: clock.now() });
       await runEach([...groups.values()], group => runTogether(group, end));
       if (ended.length > 0) await bookEnded();
-      for (const one of asked) if (one.status === 'rejected') throw one.reason;
       return due.length;
     },
   };
+}
+
+/** As `ask`. An error concerns this order alone: the order is asked about again when its lease ends. */
+async function askAlone(
+  senders: ReadonlyMap<string, Sender>,
+  row: ClockedOutbound,
+  failing: FailingWork,
+  log: Log,
+): Promise<EndedOutbound | null> {
+  const name = `${row.rail} ${row.id}`;
+  try {
+    const end = await ask(senders, row);
+    failing.succeeded(name);
+    return end;
+  } catch (error) {
+    failing.failed(name);
+    log.error({ err: error, rail: row.rail, order: row.id }, 'an order could not be sent and will be tried again');
+    return null;
+  }
 }
 
 interface Sender {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFailureReport } from '../../../src/server/platform/jobs/failing-work.ts';
 import { createSweeper, type Log, type Sweep } from '../../../src/server/platform/jobs/sweeper.ts';
 
 const log: Log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
@@ -95,6 +96,34 @@ test('a failing sweep pauses longer each time, reports it, and delays no other',
     expect.anything(),
   );
   expect(steady.passes).toBeGreaterThan(3);
+  await sweeper.stop();
+});
+
+test('work that fails on every attempt is reported after two minutes, until it succeeds', async () => {
+  let isWell = false;
+  const sweep: Sweep = {
+    name: 'sender',
+    everyMs: 1_000,
+    run: async () => {
+      if (!isWell) throw new Error('no');
+      return 0;
+    },
+  };
+  const background: Sweep = {
+    ...{ name: 'background', everyMs: 1_000, run: async () => 0 },
+    failing: () => new Map(isWell ? [] : [['rail order', 130]]),
+  };
+  const sweeper = createSweeper({ sweeps: [sweep, background], log });
+  const { gauge, remarks } = createFailureReport(sweeper.failing);
+  sweeper.start();
+  await vi.advanceTimersByTimeAsync(119_000);
+  expect(remarks()).toEqual([expect.stringMatching(/^failing: every attempt fails since 130 s: rail order\./)]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(remarks()).toEqual([expect.stringContaining(': rail order, sender.')]);
+  expect(Object.fromEntries(gauge.read() as ReadonlyMap<string, number>)).toMatchObject({ sender: 121 });
+  isWell = true;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(remarks()).toEqual([]);
   await sweeper.stop();
 });
 

@@ -57,6 +57,8 @@ function createModule(name: string, refused: readonly string[] = []) {
   return { purpose, booked, alone };
 }
 
+const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 /** A server that sends by these rails, books, and records its errors. */
 function createServer(purposes: readonly OutboundPurpose[], rail: BankRail | Rails = bank) {
   const logged: object[] = [];
@@ -65,8 +67,9 @@ function createServer(purposes: readonly OutboundPurpose[], rail: BankRail | Rai
   const queued = { ...deps, log, purposes, wake: () => undefined, senders: [] };
   const { bookEnded, tellProgress } = createOutbound(queued);
   const rails = 'banks' in rail ? rail : { card: null, banks: [rail], payouts: [] };
-  const sender = createRailSendSweep({ ...deps, bookEnded, rails });
-  return { send: () => sender.run(), book: () => createBookSweep(bookEnded).run(), tellProgress, logged };
+  const sender = createRailSendSweep({ ...deps, log, bookEnded, rails });
+  const book = () => createBookSweep(bookEnded).run();
+  return { send: () => sender.run(), failing: () => sender.failing?.() ?? new Map(), book, tellProgress, logged };
 }
 
 /** Completes queued transfers without a bank. */
@@ -335,6 +338,71 @@ describe('the database', () => {
   });
 });
 
+describe('an order that a rail cannot process', () => {
+  const isBad = ({ destination }: Pick<SendOrder, 'destination'>) => destination?.['name'] === 'bad';
+  const bad = { destination: { name: 'bad', iban: 'LT647044001231465456' } };
+
+  it('of a bank does not stop the others, and is reported by its id', async () => {
+    const { purpose, booked } = createModule('bad bank order');
+    const good = [1, 2, 3].map(() => payment('bad bank order'));
+    const poison = payment('bad bank order', bad);
+    await queue(poison, ...good);
+    const rail: BankRail = {
+      ...bank,
+      send: async order => (isBad(order) ? Promise.reject(new TypeError('no BIC')) : await bank.send(order)),
+    };
+    const server = createServer([purpose], rail);
+    await server.send();
+    expect(booked.toSorted()).toEqual(good.map(({ resourceId }) => `${resourceId} completed`).toSorted());
+    const row = await read(poison);
+    expect(server.logged).toEqual([expect.objectContaining({ rail: 'sepa', order: row.id })]);
+    expect([...server.failing().keys()]).toEqual([`sepa ${row.id}`]);
+    lab.clock.advance(31);
+    await createServer([purpose]).send();
+  });
+
+  it('of a payout rail does not stop the others of its batch', async () => {
+    const { purpose, booked } = createModule('bad payout order');
+    let calls = 0;
+    const sendAll = async (orders: readonly SendOrder[]) => {
+      calls++;
+      if (orders.some(isBad)) throw new TypeError('no BIC');
+      return orders.map(({ id }) => ({ state: 'completed', railReference: id }) as const);
+    };
+    const rail: PayoutRail = {
+      ...{ id: 'picky', livemode: false, type: 'mobile_money', currencyFor: () => null, etaOf: now => now, sendAll },
+      ...{ statusAll: async ids => ids.map(() => null), findReturns: async () => ({ returns: [], cursor: null }) },
+    };
+    const { tellProgress, bookEnded } = createOutbound({
+      ...{ db: lab.database.db, clock: lab.clock, log: quiet, purposes: [purpose], wake: () => undefined, senders: [] },
+    });
+    const sender = createPayoutSendSweep({
+      ...{ db: lab.database.db, clock: lab.clock, log: quiet, rails: [rail], wake: () => undefined },
+      ...{ bookEnded, tellProgress },
+    });
+    const now = lab.clock.now();
+    const order = (more: Partial<NewOutbound> = {}) =>
+      payment('bad payout order', { rail: payoutLane('picky'), now, ...more });
+    const good = Array.from({ length: 20 }, () => order());
+    const poison = [order(bad), order(bad)];
+    await queue(...good.slice(0, 7), ...poison, ...good.slice(7));
+    await sender.run();
+    await sender.settled?.();
+    expect(booked.toSorted()).toEqual(good.map(({ resourceId }) => `${resourceId} completed`).toSorted());
+    const rows = await Promise.all(poison.map(read));
+    expect([...(sender.failing?.().keys() ?? [])].toSorted()).toEqual(
+      rows.map(({ id }) => `${payoutLane('picky')} ${id}`).toSorted(),
+    );
+    // A rail that answers nothing is not asked about each order.
+    calls = 0;
+    await queue(...Array.from({ length: 64 }, () => order(bad)));
+    lab.clock.advance(61);
+    await sender.run();
+    await sender.settled?.();
+    expect(calls).toBeLessThan(30);
+  });
+});
+
 describe('payouts by several rails', () => {
   it('are sent while another rail is slow to answer', async () => {
     const { purpose, booked } = createModule('slow rail');
@@ -347,7 +415,7 @@ describe('payouts by several rails', () => {
     });
     const slow = rail('slow', async orders => answered.promise.then(() => send(orders)));
     const deps = { db: lab.database.db, clock: lab.clock };
-    const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const log = quiet;
     const outbound = createOutbound({ ...deps, log, purposes: [purpose], wake: () => undefined, senders: [] });
     const sender = createPayoutSendSweep({
       ...{ ...deps, log, rails: [slow, rail('quick', send)], wake: () => undefined },

@@ -1,3 +1,5 @@
+import { createFailingWork, type FailingWork } from './failing-work.ts';
+
 /** Work that becomes due with time. An indexed query finds due work, and each run does one batch. */
 export interface Sweep {
   readonly name: string;
@@ -9,6 +11,8 @@ export interface Sweep {
   run(): Promise<number>;
   /** Waits for work that `run` has started but not awaited. */
   settled?(): Promise<void>;
+  /** Items that fail on every attempt although `run` succeeds: seconds since the first failure, by name. */
+  failing?(): ReadonlyMap<string, number>;
   /** Ends work that `run` has started, and closes resources. Without `stop`, the sweeper awaits `settled`. */
   stop?(): Promise<void>;
 }
@@ -47,7 +51,8 @@ export type Sweeper = ReturnType<typeof createSweeper>;
 
 /** Runs all sweeps of the process. A failed sweep pauses, longer after each failure; other sweeps continue. */
 export function createSweeper(deps: SweeperDeps) {
-  const loops = new Map(deps.sweeps.map(sweep => [sweep.name, createLoop(sweep, deps)]));
+  const failing = createFailingWork();
+  const loops = new Map(deps.sweeps.map(sweep => [sweep.name, createLoop(sweep, deps, failing)]));
   const chosen = (names: readonly string[] = [...loops.keys()]) =>
     names.map(name => {
       const loop = loops.get(name);
@@ -67,6 +72,11 @@ export function createSweeper(deps: SweeperDeps) {
       if (name !== undefined) loops.get(name)?.wake();
       else for (const loop of loops.values()) loop.wake();
     },
+    /** Sweeps, and items of sweeps, that fail on every attempt: seconds since the first failure, by name. */
+    failing: (): ReadonlyMap<string, number> =>
+      new Map(
+        [failing.seconds(), ...deps.sweeps.map(sweep => sweep.failing?.() ?? new Map())].flatMap(some => [...some]),
+      ),
     /** Runs the named sweeps, or all, until no work remains. Returns the number of items. Throws the first error. */
     runAll: (names?: readonly string[]) => runUntilQuiet(chosen(names)),
   };
@@ -95,12 +105,12 @@ async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
 
 type Loop = ReturnType<typeof createLoop>;
 
-function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps) {
+function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps, failing: FailingWork) {
   let state: 'idle' | 'looking' | 'pausing' | 'stopped' = 'stopped';
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   const isRunning = () => state !== 'stopped';
-  const turns = createTurns(sweep, metrics);
+  const turns = createTurns(sweep, metrics, failing);
   const batches = createBatches(sweep, turns);
 
   async function look(): Promise<void> {
@@ -176,11 +186,15 @@ function createBatches({ everyMs, rest = { ms: 0, fullBatch: 1 } }: Sweep, turns
 }
 
 /** Runs batches of one sweep one after another, so that they never overlap within a process. */
-function createTurns(sweep: Sweep, metrics: SweepMetrics | undefined) {
+function createTurns(sweep: Sweep, metrics: SweepMetrics | undefined, failing: FailingWork) {
   let turn: Promise<unknown> = Promise.resolve();
   async function batch(): Promise<number> {
     const began = performance.now();
-    const count = await sweep.run();
+    const count = await sweep.run().catch(error => {
+      failing.failed(sweep.name);
+      throw error;
+    });
+    failing.succeeded(sweep.name);
     metrics?.swept(sweep.name, count, (performance.now() - began) / 1000);
     return count;
   }
