@@ -28,7 +28,7 @@ import { createSchemaWatch, type SchemaWatch } from './platform/http/schema-watc
 import { closeGently, createHttpServer, type HttpServer, ownUrlOf } from './platform/http/server.ts';
 import { closeStreamsOnDrain } from './platform/http/sse.ts';
 import { registerSystemRoutes } from './platform/http/system.routes.ts';
-import { createFailureReport } from './platform/jobs/failing-work.ts';
+import { createFailureReport } from './platform/jobs/failure-report.ts';
 import { createSweeper, type Sweeper } from './platform/jobs/sweeper.ts';
 import { mail } from './platform/mail/module.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';

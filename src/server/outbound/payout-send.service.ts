@@ -104,7 +104,7 @@ async function askApart(
     for (const row of rows) deps.failing.succeeded(nameOf(row));
     return answers;
   } catch (error) {
-    const half = Math.ceil(rows.length / 2);
+    const half = (rows.length + 1) >> 1;
     if (half < rows.length) {
       const one = await askApart(deps, rail, rows.slice(0, half), sum);
       return [...one, ...(await askApart(deps, rail, rows.slice(half), sum))];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFailureReport } from '../../../src/server/platform/jobs/failing-work.ts';
+import { createFailureReport } from '../../../src/server/platform/jobs/failure-report.ts';
 import { createSweeper, type Log, type Sweep } from '../../../src/server/platform/jobs/sweeper.ts';
 
 const log: Log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };

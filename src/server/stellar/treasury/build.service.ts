@@ -269,7 +269,7 @@ async function holdBack({ db, clock, log }: TreasuryDeps, { batch }: Plan, refus
   const suspects = batch.transfers
     .filter(transfer => takenBy(transfer) > 0n)
     .toSorted((a, b) => (takenBy(a) < takenBy(b) ? 1 : -1));
-  const largest = new Set(suspects.slice(0, Math.ceil(suspects.length / 2)));
+  const largest = new Set(suspects.slice(0, (suspects.length + 1) >> 1));
   log.error(
     { reason: refusal.message, transfers: [...largest].map(({ id }) => id) },
     'the signer refused a transaction; its largest transfers wait',
