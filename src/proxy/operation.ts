@@ -61,15 +61,9 @@ const table = {
   'payout_batches.payouts': ['shop', 'GET', '/v1/payout-batches/:id/payouts'],
   'payout_batches.approve': ['shop', 'POST', '/v1/payout-batches/:id/approve'],
   'payout_batches.cancel': ['shop', 'POST', '/v1/payout-batches/:id/cancel'],
-  'ramps.quote': ['shop', 'POST', '/v1/ramps/quotes'],
-  'ramps.create': ['shop', 'POST', '/v1/ramps'],
-  'ramps.list': ['shop', 'GET', '/v1/ramps'],
-  'ramps.read': ['shop', 'GET', '/v1/ramps/:id'],
-  'ramps.cancel': ['shop', 'POST', '/v1/ramps/:id/cancel'],
   'customers.create': ['shop', 'POST', '/v1/customers'],
   'customers.read': ['shop', 'GET', '/v1/customers/:id'],
   'customers.update': ['shop', 'PATCH', '/v1/customers/:id'],
-  'customers.kyc': ['shop', 'GET', '/v1/customers/:id/kyc'],
 } as const satisfies Record<string, Row>;
 
 /** The name of an operation, which `authorize` receives. */

@@ -124,16 +124,37 @@ export async function grantOf(
   return payment instanceof Response ? payment : { body: payment };
 }
 
+/** What tells visitors apart by default. A repeat with other cookies is a new request. */
+const visitorHeaders = ['cookie', 'authorization', 'user-agent', 'accept-language'];
+
+/** The visitor of a request. The client secret names the payer, whose cookies may change meanwhile. */
+async function visitorOf(
+  settings: ProxySettings,
+  request: Request,
+  clientSecret: string | null,
+): Promise<string | readonly (string | null)[]> {
+  if (clientSecret !== null) return clientSecret;
+  if (settings.visitor) return await settings.visitor(copyOf(request, new Uint8Array(0)));
+  return visitorHeaders.map(name => request.headers.get(name));
+}
+
 /**
- * The browser's `Idempotency-Key` in a separate namespace. Otherwise a visitor could guess a key of the shop's server
- * (an order number) and read the server's answer. Throws PayError `invalid_idempotency_key`.
+ * The browser's `Idempotency-Key` in a namespace of the visitor. Otherwise a visitor could guess a key of the shop's
+ * server (an order number) or of another visitor, and read its answer. Throws PayError `invalid_idempotency_key`.
  */
-async function browserKey(match: Match, clientSecret: string | null, key: string | null): Promise<string | null> {
+async function browserKey(
+  settings: ProxySettings,
+  match: Match,
+  request: Request,
+  clientSecret: string | null,
+): Promise<string | null> {
+  const key = request.headers.get('idempotency-key');
   if (key === null) return null;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new PayError('invalid_idempotency_key', 'An Idempotency-Key is 1 to 255 printable ASCII characters.');
   }
-  const text = JSON.stringify([match.row.name, match.id, clientSecret, key]);
+  const visitor = await visitorOf(settings, request, clientSecret);
+  const text = JSON.stringify([match.row.name, match.id, visitor, key]);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return `browser:${[...digest].map(byte => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -146,8 +167,7 @@ export async function headersOf(
   grant: Grant,
 ): Promise<Record<string, string>> {
   const clientSecret = match.row.kind === 'payer' ? clientSecretOf(request, match) : null;
-  const asked = request.headers.get('idempotency-key');
-  const idempotencyKey = grant.idempotencyKey ?? (await browserKey(match, clientSecret, asked));
+  const idempotencyKey = grant.idempotencyKey ?? (await browserKey(settings, match, request, clientSecret));
   const lastEventId = request.headers.get('last-event-id');
   return {
     Accept: isLive(match) ? 'text/event-stream' : 'application/json, */*',

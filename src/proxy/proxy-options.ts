@@ -11,7 +11,7 @@ export interface Grant {
   readonly query?: Readonly<Record<string, string>>;
   /**
    * The `Idempotency-Key` for the service. With the shop's order number, two clicks create one payment. Default:
-   * `browser:` and a SHA-256 of the browser's key, which never equals a key of the shop's server.
+   * `browser:` and a SHA-256 of the visitor and the browser's key, which never equals a key of the shop's server.
    */
   readonly idempotencyKey?: string;
 }
@@ -47,6 +47,11 @@ export interface PayProxyOptions {
    * `authorize` returned `true` for `payments.create`.
    */
   readonly price?: (request: Request) => CreatePayment | Response | Promise<CreatePayment | Response>;
+  /**
+   * Names the visitor, for example by the id of the shop's session. Each visitor has separate idempotency keys, so a
+   * guessed key never shows another visitor's payment. Default: the request's cookies, `Authorization` and browser.
+   */
+  readonly visitor?: (request: Request) => string | Promise<string>;
   /** Path under which the proxy is mounted (`/api/pay`). If absent, any path before `/v1/` is accepted. */
   readonly basePath?: string;
   /** Origins of the shop's pages that are not on the proxy's host. */
@@ -62,9 +67,10 @@ export interface PayProxyOptions {
 }
 
 /** The options with defaults. `basePath` is `/a/b` or empty. It is null if the shop did not set it. */
-export interface ProxySettings extends Required<Omit<PayProxyOptions, 'price' | 'basePath' | 'secretKey'>> {
+export interface ProxySettings extends Required<Omit<PayProxyOptions, 'price' | 'visitor' | 'basePath' | 'secretKey'>> {
   readonly secretKey: string;
   readonly price: PayProxyOptions['price'] | null;
+  readonly visitor: PayProxyOptions['visitor'] | null;
   readonly basePath: string | null;
 }
 
@@ -84,6 +90,7 @@ export function settingsOf(options: PayProxyOptions): ProxySettings {
     secretKey,
     authorize: options.authorize,
     price: options.price ?? null,
+    visitor: options.visitor ?? null,
     basePath: options.basePath === undefined ? null : mountPoint(options.basePath),
     allowedOrigins: options.allowedOrigins ?? [],
     timeoutMs: options.timeoutMs ?? 30_000,

@@ -93,8 +93,7 @@ const shopCalls: [Operation, string, string][] = [
   ['payouts.create', 'POST', '/v1/payouts/bulk'],
   ['payouts.retry', 'POST', '/v1/payouts/po_3kTMd0PpC1hJ6nLq2uXs9B/retry'],
   ['payout_batches.approve', 'POST', '/v1/payout-batches/pbat_3kTMd0PpC1hJ6nLq2uXs9B/approve'],
-  ['ramps.create', 'POST', '/v1/ramps'],
-  ['customers.kyc', 'GET', '/v1/customers/cus_3kTMd0PpC1hJ6nLq2uXs9B/kyc'],
+  ['customers.read', 'GET', '/v1/customers/cus_3kTMd0PpC1hJ6nLq2uXs9B'],
 ];
 
 describe('the price', () => {
@@ -138,6 +137,25 @@ describe('the price', () => {
     expect([keys[0] === keys[1], new Set(keys).size]).toEqual([true, 3]);
     const empty = await proxy(ask('POST', '/v1/payments', { body: {}, headers: { 'Idempotency-Key': '' } }));
     expect(await codeOf(empty)).toBe('400 invalid_idempotency_key');
+  });
+
+  it.each<[string, Partial<PayProxyOptions>, (visitor: string) => Record<string, string>]>([
+    ['their cookies', {}, cookie => ({ Cookie: `session=${cookie}` })],
+    ['their browsers, without cookies', {}, browser => ({ 'User-Agent': browser })],
+    [
+      'the shop, whatever their cookies',
+      { visitor: async request => request.headers.get('x-shop-session') ?? '' },
+      name => ({ 'X-Shop-Session': name, Cookie: `seen=${Math.random()}` }),
+    ],
+  ])('has an idempotency key of its visitor alone: told apart by %s', async (_case, options, headersFor) => {
+    const service = fakeService();
+    const proxy = proxyOf({ fetch: service.fetch, ...options });
+    for (const visitor of ['ada', 'bob', 'ada']) {
+      const headers = { 'Idempotency-Key': 'cart-1', ...headersFor(visitor) };
+      await proxy(ask('POST', '/v1/payments', { body: {}, headers }));
+    }
+    const [ada, bob, again] = service.calls.map(({ headers }) => headers.get('idempotency-key'));
+    expect([ada === bob, ada === again]).toEqual([false, true]);
   });
 
   it.each<[string, Partial<PayProxyOptions>]>([

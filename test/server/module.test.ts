@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Closed } from '../../src/api/schema.ts';
+import { matchOperation, operations } from '../../src/proxy/operation.ts';
 import type { AppModule } from '../../src/server/app.ts';
 import type { Db } from '../../src/server/platform/db/database.ts';
 import { sampleEvents } from '../../src/server/platform/events/sample.ts';
@@ -79,6 +80,15 @@ it('its route, objects and events are in the OpenAPI document', async () => {
   expect(post.responses['201'].content['application/json'].schema.$ref).toBe('#/components/schemas/Gift');
   expect(document.tags).toContainEqual({ name: 'Gifts', description: 'Payments without a price.' });
   expect(JSON.stringify(document.webhooks['gift.given'])).toContain('#/components/schemas/Gift');
+});
+
+it('each operation of the shop’s proxy has a route', async () => {
+  const { body: document } = await shop.request('GET /openapi.json', { key: null });
+  const routes = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(method => matchOperation(method.toUpperCase(), path.replace(/\{\w+\}/g, 'id_1'))),
+  );
+  const served = routes.flatMap(match => (match !== null && 'row' in match ? match.row.name : []));
+  expect(operations.filter(name => !served.includes(name))).toEqual([]);
 });
 
 it('its events can be triggered and subscribed to', async () => {
