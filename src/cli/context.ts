@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { PayClient } from '../api/client.ts';
 import { type Connection, connect, type GlobalOptions } from './connection.ts';
 import type { Environment } from './machine/machine.ts';
+import { plainJson, plainText } from './plain-text.ts';
 
 /** The data and functions that each command receives. */
 export interface Context {
@@ -42,7 +43,7 @@ function contextOf(options: GlobalOptions): Context {
   return {
     options,
     environment,
-    show: (value, text) => console.log(options.json ? JSON.stringify(value) : text),
+    show: (value, text) => console.log(options.json ? plainJson(value) : plainText(text)),
     connect: () => connect(options, environment),
   };
 }

@@ -13,6 +13,7 @@ import { addPayments } from './commands/payments.ts';
 import { addPeople } from './commands/people.ts';
 import { addServe } from './commands/serve.ts';
 import { addTrigger } from './commands/trigger.ts';
+import { plainText } from './plain-text.ts';
 
 /** The functions that add the commands, in the order of the help. */
 const commands = [
@@ -53,7 +54,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;
     else {
-      console.error(sentenceOf(error));
+      console.error(plainText(sentenceOf(error)));
       process.exitCode = error instanceof UsageError ? wrongUsage : 1;
     }
   }

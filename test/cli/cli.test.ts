@@ -143,6 +143,20 @@ describe('payments', () => {
     await twice(`payments cancel ${(await json(order))[0].id}`, 'cancel-8');
   });
 
+  it('are shown without characters that steer the terminal', async () => {
+    const steering = 'A\u001b[31m\u0007\u009b2J\u202eB\nC';
+    const made = await lab.pay.payments.create({
+      ...{ amount: 4200, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+      ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' }, description: steering },
+    });
+    const { description } = made;
+    const text = (await lab.run(`payments get ${made.id}`)).stdout;
+    expect(text).not.toMatch(/(?!\n)\p{Cc}|\u202e/u);
+    const { stdout } = await lab.run(`payments get ${made.id} --json`);
+    expect(stdout.trimEnd()).not.toMatch(/\p{Cc}|\u202e/u);
+    expect(JSON.parse(stdout).description).toBe(description);
+  });
+
   it('are listed, read, captured, refunded and canceled', async () => {
     const [held] = await json(`${order} --method card --data {"capture_method":"manual","metadata":{"order":7}}`);
     expect(held).toMatchObject({ payment_methods: ['card'], metadata: { order: 7 } });
