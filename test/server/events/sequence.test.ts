@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiVersion } from '../../../src/api/event.ts';
 import { systemClock } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/id.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createSink, type Sink, verified } from './webhook-lab.ts';
 
@@ -30,6 +32,31 @@ async function pay(): Promise<string> {
 }
 
 const confirm = (id: string, body: object) => app.request(`POST /v1/payments/${id}/confirm`, { body });
+
+it('events of one object at the same time are listed by their sequence, in pages of every size', async () => {
+  const resource = newId('payment');
+  const made = [1, 2, 3, 4, 5, 6].map(sequence => ({ sequence, id: newId('event') }));
+  const at = new Date();
+  for (const row of made) {
+    await app.database.pool.query(
+      `insert into events (merchant_id, livemode, id, type, resource_id, sequence, object, api_version, created_at)
+       values ($1, false, $2, 'payment.completed', $3, $4, '{}', $5, $6)`,
+      [app.merchant.id, row.id, resource, row.sequence, apiVersion, at],
+    );
+  }
+  for (const limit of [1, 2, 4, 100]) {
+    const seen: number[] = [];
+    for (let after = ''; ; ) {
+      const { body } = await app.request(`GET /v1/events?resource=${resource}&limit=${limit}${after}`);
+      seen.push(...body.data.map((event: { sequence: number }) => event.sequence));
+      if (!body.has_more) break;
+      after = `&starting_after=${body.data.at(-1).id}`;
+    }
+    expect(seen).toEqual([6, 5, 4, 3, 2, 1]);
+  }
+  const newer = await app.request(`GET /v1/events?resource=${resource}&limit=2&ending_before=${made[1]?.id}`);
+  expect(newer.body.data.map((event: { sequence: number }) => event.sequence)).toEqual([4, 3]);
+});
 
 it('every status change is delivered once, with consecutive sequence numbers, to the subscribed endpoint', async () => {
   const { body: endpoint } = await app.request('POST /v1/webhook-endpoints', {

@@ -49,6 +49,8 @@ export interface PageScope<Table extends PagedTable, Left extends string = never
   readonly among?: RawBuilder<SqlBool>;
   /** The sort column. Default: `created_at`. */
   readonly moment?: string;
+  /** An integer sort column in descending order, for rows that a number orders more exactly than their time. */
+  readonly newestBy?: string;
   /** An integer sort column in ascending order, for example the position in a file. */
   readonly position?: string;
   /** Indexed column values of the cursor's row, for a table without an index on `id`. */
@@ -104,9 +106,10 @@ export async function readPage<Table extends PagedTable, Left extends string = n
 
 /** The sort column of the list, and its type. */
 function orderOf(list: PageScope<PagedTable, string>) {
-  return list.position === undefined
+  const number = list.position ?? list.newestBy;
+  return number === undefined
     ? { column: momentOf(list), type: sql`timestamptz` }
-    : { column: sql.ref(list.position), type: sql`integer` };
+    : { column: sql.ref(number), type: sql`integer` };
 }
 
 function momentOf({ moment = 'created_at' }: PageScope<PagedTable, string>): RawBuilder<unknown> {

@@ -38,7 +38,12 @@ export function registerEventRoutes(app: HttpApp, deps: EventRouteDeps): void {
 const ListEventsQuery = Type.Object({
   ...ListQuery.properties,
   type: Type.Optional(Type.String({ maxLength: 60, description: 'A type, or a family such as `payment.*`.' })),
-  resource: Type.Optional(Type.String({ maxLength: 64, description: 'Id of the object that the events are about.' })),
+  resource: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Id of the object that the events are about. Its events are sorted by `sequence`, newest first.',
+    }),
+  ),
 });
 
 function registerReads(app: HttpApp, deps: EventRouteDeps): void {

@@ -22,8 +22,12 @@ export async function listEvents(
   filter: EventFilter,
 ): Promise<Page<EventRow>> {
   const family = filter.type?.endsWith('.*') ? filter.type.slice(0, -1) : undefined;
-  return await readPage(db, { table: 'events', ...scope }, request, {
-    equal: { resource_id: filter.resource, type: family === undefined ? filter.type : undefined },
+  const all = { table: 'events', ...scope } as const;
+  // Several events of one object may have the same time.
+  const list =
+    filter.resource === undefined ? all : { ...all, only: { resource_id: filter.resource }, newestBy: 'sequence' };
+  return await readPage(db, list, request, {
+    equal: { type: family === undefined ? filter.type : undefined },
     and: family === undefined ? [] : [sql<boolean>`starts_with(type, ${family})`],
   });
 }
