@@ -56,6 +56,23 @@ async function trigger(type = 'payment.created', merchant = shop): Promise<strin
   return body.id;
 }
 
+it('opens at most 50 streams for a key, and a closed stream frees its place', async () => {
+  const [first, ...others] = await Promise.all(Array.from({ length: 50 }, () => openAlone()));
+  expect([first, ...others].map(stream => stream?.response.status)).toEqual(Array(50).fill(200));
+  const refused = await open(shop.secretKey);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  expect((await refused.json()).error.code).toBe('rate_limited');
+  expect((await open((await app.addMerchant()).secretKey)).status).toBe(200);
+  first?.end.abort();
+  await expect.poll(async () => (await open(shop.secretKey)).status).toBe(200);
+});
+
+async function openAlone() {
+  const end = new AbortController();
+  const signal = AbortSignal.any([end.signal, closing.signal]);
+  return { end, response: await fetch(url, { signal, headers: { authorization: `Bearer ${shop.secretKey}` } }) };
+}
+
 it('sends new events at once, to their merchant only', async () => {
   await trigger();
   const stream = await follow();

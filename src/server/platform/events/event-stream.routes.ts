@@ -24,7 +24,8 @@ export function registerEventStreamRoutes(app: HttpApp, deps: EventRouteDeps): v
         summary: 'Follow events',
         description:
           'Server-Sent Events named `event`, each with an event. Send the id of the last one as `Last-Event-ID` to ' +
-          'continue after it, or 0 for all events. After a reconnection, an event with the same id may come again.',
+          'continue after it, or 0 for all events. After a reconnection, an event with the same id may come again. ' +
+          'An API key or a person can have 50 streams open at once; more answer 429 `rate_limited` with Retry-After.',
       },
       config: { access: 'secret', scope: 'events:read' },
     },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PayError } from '../../../core/error.ts';
 import type { HttpApp } from './http-app.ts';
 
 export interface StreamMessage {
@@ -61,11 +62,38 @@ function watchCredential(request: FastifyRequest, close: () => void): () => void
   };
 }
 
+/** Maximum open streams of one API key, one person or one payment's client secret. */
+const mostStreams = 50;
+const streamCounts = new WeakMap<HttpApp['server'], Map<string, number>>();
+
 /**
- * Answers the request with a stream. Sends the headers that were set so far (CORS, request id). After that, only the
+ * Takes one of the caller's streams. Payers count by their payment, so that a busy shop's publishable key limits none of
+ * them. Returns the function that gives the stream back. Throws `rate_limited`.
+ */
+function takeStream({ server: { server }, caller }: FastifyRequest): () => void {
+  if (caller === null) return () => {};
+  const counts = streamCounts.get(server) ?? new Map<string, number>();
+  streamCounts.set(server, counts);
+  const holder = `${caller.merchant.id} ${caller.paymentId ?? caller.keyId}`;
+  const open = counts.get(holder) ?? 0;
+  if (open >= mostStreams) {
+    const message = `At most ${mostStreams} event streams can be open at once. Close one, or share one.`;
+    throw new PayError('rate_limited', message, { retryAfterSeconds: 5 });
+  }
+  counts.set(holder, open + 1);
+  return () => {
+    const left = (counts.get(holder) ?? 1) - 1;
+    if (left > 0) counts.set(holder, left);
+    else counts.delete(holder);
+  };
+}
+
+/**
+ * Answers the request with a stream. Throws `rate_limited` if the caller has too many open streams. Sends the headers that were set so far (CORS, request id). After that, only the
  * stream may use the reply.
  */
 export function openStream(request: FastifyRequest, reply: FastifyReply): EventStream {
+  const giveBack = takeStream(request);
   reply.hijack();
   const { raw } = reply;
   const ended = new AbortController();
@@ -95,6 +123,7 @@ export function openStream(request: FastifyRequest, reply: FastifyReply): EventS
   raw.on('close', () => {
     clearInterval(heartbeat);
     endWatch();
+    giveBack();
     streams.delete(stream);
     ended.abort();
   });
