@@ -33,9 +33,11 @@ export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
         response: { 201: ApiKey },
         tags,
         summary: 'Make an API key',
-        description: 'Only this response contains the key. The service stores only its hash.',
+        description:
+          'Only this response contains `key`. The service stores only its hash. A repetition with the same Idempotency-Key ' +
+          'lacks it and has the header `Pay-Secret-Omitted: key`.',
       },
-      config: { access: 'secret', scope: 'api_keys:write' },
+      config: { access: 'secret', scope: 'api_keys:write', shownOnce: 'key' },
     },
     (request, reply) =>
       deps.once(request, reply, execution => {

@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fastify from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../../../src/server/platform/http/access/caller.ts';
+import { createCalls } from '../../../src/server/platform/http/idempotency/idempotency.ts';
+import { claimSeconds } from '../../../src/server/platform/http/idempotency/idempotent-execution.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let shop: TestApp;
@@ -9,6 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => shop?.close());
 
+const cardPayment = {
+  ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' } },
+};
+const addKey = async (scopes: readonly string[]) =>
+  (await shop.request('POST /v1/api-keys', { body: { type: 'secret', scopes } })).body;
 const freshKey = () => `key-${++count}`;
 const make = (key: string, body: unknown = { type: 'secret', name: 'a' }, as = shop.merchant.secretKey) =>
   shop.request('POST /v1/api-keys', { key: as, headers: { 'idempotency-key': key }, body });
@@ -21,7 +32,7 @@ describe('a POST with an Idempotency-Key', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => make(key, { type: 'secret', name: 'fifty' })));
     const made = answers.filter(({ status }) => status === 201);
     const others = answers.filter(({ status }) => status !== 201);
-    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
     expect(made.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     expect(others.every(({ status, body }) => status === 409 && body.error.code === 'idempotency_in_progress')).toBe(
       true,
@@ -31,11 +42,12 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('gets the same response when it is repeated, byte for byte, headers included', async () => {
     const key = freshKey();
-    const first = await make(key);
-    const second = await make(key);
+    const call = () =>
+      shop.request('POST /v1/customers', { headers: { 'idempotency-key': key }, body: { email: 'ada@shop.example' } });
+    const [first, second] = [await call(), await call()];
     expect(first.status).toBe(201);
     expect(second.text).toBe(first.text);
-    expect(second.headers['location']).toBe(`/v1/api-keys/${first.body.id}`);
+    expect(second.headers['location']).toBe(`/v1/customers/${first.body.id}`);
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(second.headers['request-id']).not.toBe(first.headers['request-id']);
   });
@@ -59,7 +71,7 @@ describe('a POST with an Idempotency-Key', () => {
     const answers = [];
     for (const [path, body] of calls) answers.push(await shop.request(`POST ${path}`, { headers, body }));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     const other = '{"type":"secret","name":"order","scopes":["*","*"]}';
     expect((await shop.request('POST /v1/api-keys', { headers, body: other })).status).toBe(422);
     expect(await keysNamed('order')).toBe(1);
@@ -76,6 +88,69 @@ describe('a POST with an Idempotency-Key', () => {
     });
     expect([...answers, clock].map(({ status }) => status)).toEqual([201, 201, 201, 200]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(3);
+  });
+
+  it.each([
+    ['a key', '/v1/api-keys', { type: 'secret', name: 'owner' }, ['api_keys:write'], 422],
+    ['a customer', '/v1/customers', { email: 'bob@shop.example' }, ['customers:write'], 422],
+    ['a key', '/v1/api-keys', { type: 'secret', name: 'owner' }, ['payments:read'], 403],
+    ['a webhook endpoint', '/v1/webhook-endpoints', { url: 'https://93.184.216.34/hooks', events: ['*'] }, ['*'], 422],
+    ['a payment', '/v1/payments', cardPayment, ['payments:write'], 422],
+  ] as const)('answers only its first caller again: %s, %s', async (_, path, body, scopes, status) => {
+    const headers = { 'idempotency-key': freshKey() };
+    const call = (key: string) => shop.request(`POST ${path}`, { key, headers, body });
+    const first = await call(shop.merchant.secretKey);
+    const other = await call((await addKey([...scopes])).key);
+    const again = await call(shop.merchant.secretKey);
+    expect([first.status, other.status, other.text.includes(first.body.id)]).toEqual([201, status, false]);
+    if (status === 422) expect(other.body.error).toMatchObject({ code: 'idempotency_key_reused' });
+    expect([again.body.id, again.headers['idempotent-replayed']]).toEqual([first.body.id, 'true']);
+  });
+
+  it('leaves secrets that are shown once out of the stored answer', async () => {
+    const endpoint = { url: 'https://93.184.216.34/hooks', events: ['*'] };
+    const { body: made } = await shop.request('POST /v1/webhook-endpoints', { body: endpoint });
+    for (const [path, body, field] of [
+      ['/v1/api-keys', { type: 'secret' }, 'key'],
+      ['/v1/webhook-endpoints', endpoint, 'secret'],
+      [`/v1/webhook-endpoints/${made.id}/rotate-secret`, undefined, 'secret'],
+    ] as const) {
+      const headers = { 'idempotency-key': freshKey() };
+      const call = () => shop.request(`POST ${path}`, { headers, body });
+      const [first, again] = [await call(), await call()];
+      const { [field]: secret, ...shown } = first.body;
+      expect([path, typeof secret, first.headers['pay-secret-omitted']]).toEqual([path, 'string', undefined]);
+      expect(again.body).toEqual(shown);
+      expect([again.status, again.headers['pay-secret-omitted']]).toEqual([first.status, field]);
+    }
+  });
+
+  it('renews its claim while it runs, so that only a crash frees the key', async () => {
+    const key = freshKey();
+    const rows = () => shop.database.db.selectFrom('idempotency_keys').select('running_until').where('key', '=', key);
+    const end = async () => (await rows().executeTakeFirst())?.running_until?.getTime() ?? 0;
+    const calls = createCalls({
+      ...{ db: shop.database.db, publicUrl: () => 'http://pay.example', renewMs: 5 },
+      secrets: { seal: text => Buffer.from(text), open: bytes => bytes.toString() },
+    });
+    const http = fastify();
+    http.decorateRequest('rawBody', null);
+    http.decorateRequest('caller', null);
+    http.post('/slow', async (request, reply) => {
+      request.caller = {
+        ...{ kind: 'secret', keyId: 'key_1', livemode: false },
+        merchant: { id: shop.merchant.id },
+      } as Caller;
+      return await calls.once(request, reply, async () => {
+        const before = await end();
+        while ((await end()) <= before) await sleep(1);
+        return { status: 200, body: {} };
+      });
+    });
+    const answer = await http.inject({ method: 'POST', url: '/slow', headers: { 'idempotency-key': key } });
+    expect([answer.statusCode, await end()]).toEqual([200, 0]);
+    expect(claimSeconds).toBeLessThan(10);
+    await http.close();
   });
 
   it('is separate for browsers, which neither read nor use the keys of the server', async () => {

@@ -214,6 +214,82 @@ describe('a confirmation with an Idempotency-Key', () => {
   });
 });
 
+describe('a call that a crash has interrupted', () => {
+  const send = (id: string, action: string, key: string, body: object) =>
+    lab.request(`POST /v1/payments/${id}/${action}`, { headers: { 'idempotency-key': key }, body });
+
+  /** The server dies before it stores the answer. Its claim ends. */
+  const loseAnswer = (key: string) =>
+    lab.database.pool.query(
+      "update idempotency_keys set answer_status = null, answer_body = null, running_until = now() - interval '1 second' where key = $1",
+      [key],
+    );
+
+  /** The server dies before the acquirer gets the charge. */
+  const loseCharge = (id: string) =>
+    lab.database.pool.query(
+      'delete from sandbox.charges c using payment_attempts a where a.payment_id = $1 and c.attempt_id = a.id',
+      [id],
+    );
+
+  it.each(['tok_visa', 'tok_3ds', 'tok_timeout', 'tok_declined'])(
+    'answers the outcome of its own charge: %s',
+    async token => {
+      const { id } = await lab.create();
+      const key = freshKey();
+      const body = { method: 'card', token };
+      const first = await send(id, 'confirm', key, body);
+      await loseAnswer(key);
+      lab.clock.advance(3);
+      await lab.sweep('payments.attempts');
+      const now = await lab.read(id);
+      const retry = await send(id, 'confirm', key, body);
+      expect([retry.status, retry.headers['idempotent-replayed']]).toEqual([first.status, undefined]);
+      if (token === 'tok_declined') expect(refusal(retry)).toEqual(refusal(first));
+      else expect([retry.body.phase, retry.body.next_action]).toEqual([now.phase, now.next_action]);
+      expect((await send(id, 'confirm', key, body)).text).toBe(retry.text);
+      expect((await lab.read(id)).amount_received).toBe(token === 'tok_visa' || token === 'tok_timeout' ? 12_840 : 0);
+    },
+  );
+
+  it.each(['before the charge', 'after the service gave the charge up'])('charges the card: %s', async when => {
+    const { id } = await lab.create();
+    const key = freshKey();
+    await pay(id, key, { method: 'card', token: 'tok_timeout' });
+    await loseCharge(id);
+    await loseAnswer(key);
+    if (when.startsWith('after')) lab.clock.advance(31);
+    if (when.startsWith('after')) await lab.sweep('payments.attempts');
+    const retry = await pay(id, key, { method: 'card', token: 'tok_timeout' });
+    expect([retry.status, retry.body.phase]).toEqual([200, 'processing']);
+    lab.clock.advance(3);
+    await lab.sweep('payments.attempts');
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840, exception: null });
+  });
+
+  it('answers the outcome of its own capture', async () => {
+    const { id } = await lab.create({ capture_method: 'manual', payment_methods: ['card'] });
+    await lab.payByCard(id);
+    const key = freshKey();
+    const first = await send(id, 'capture', key, { amount: 500 });
+    await loseAnswer(key);
+    const retry = await send(id, 'capture', key, { amount: 500 });
+    expect([first.status, retry.status, retry.body.amount_received]).toEqual([200, 200, 500]);
+    expect(refusal(await send(id, 'capture', freshKey(), { amount: 500 }))[0]).toBe(409);
+  });
+
+  it('never keeps a conflict that passes', async () => {
+    const { id } = await lab.create();
+    await lab.payByCard(id, 'tok_timeout');
+    const key = freshKey();
+    expect(refusal(await send(id, 'cancel', key, {}))[1]).toBe('payment_in_flight');
+    await loseCharge(id);
+    lab.clock.advance(31);
+    await lab.sweep('payments.attempts');
+    expect((await send(id, 'cancel', key, {})).body.phase).toBe('canceled');
+  });
+});
+
 describe('a refund with an Idempotency-Key', () => {
   const refund = (id: string, key: string, body: object = { amount: 100 }) =>
     lab.request(`POST /v1/payments/${id}/refunds`, { headers: { 'idempotency-key': key }, body });

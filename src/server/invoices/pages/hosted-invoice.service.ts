@@ -138,7 +138,8 @@ function sharedScope(
   request: readonly unknown[],
 ): IdempotencyScope {
   const fingerprint = createHash('sha256').update(request.map(String).join('\n')).digest();
-  return { merchantId, livemode, path: `invoice ${id}`, key: fingerprint.toString('base64url'), fingerprint };
+  const key = fingerprint.toString('base64url');
+  return { merchantId, livemode, path: `invoice ${id}`, key, fingerprint, caller: null };
 }
 
 function isUnbegun({ phase, session_expires_at: end }: PaymentRow, now: Date): boolean {

@@ -1,6 +1,5 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import { newId } from '../../../core/id.ts';
 import { type Tx, transact } from '../../platform/db/database.ts';
 import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import { insertOf } from '../../platform/db/rows.ts';
@@ -19,6 +18,8 @@ export interface StartRequest {
   readonly paymentId: string;
   /** The call's key to claim in the same transaction, or null. */
   readonly unclaimed: IdempotencyScope | null;
+  /** The id of the new attempt. The key names it, so that a retry after a crash finds it. */
+  readonly attemptId: string;
   /** Throws unless the payer may pay the payment by card now. */
   readonly check: (payment: PaymentRow) => void;
   readonly returnUrl: string | null;
@@ -31,7 +32,10 @@ export interface Started {
   readonly captureMethod: PaymentRow['capture_method'];
 }
 
-/** The claim (null if the key is taken), and the started attempt or the refusal. `unprepared`: see `isPrepared`. */
+/**
+ * The claim (null if the key is taken), and the started attempt or the refusal. `unprepared`: see `isPrepared`; or the
+ * claim names the attempt of a crashed call, which continues.
+ */
 export interface StartedAttempt {
   readonly claim: Claim | null;
   readonly result: Started | PayError | 'unprepared';
@@ -102,11 +106,11 @@ async function startAttempts(
 
 function attemptFor(
   { rails }: PaymentDeps,
-  { caller, paymentId, unclaimed, check, returnUrl, isPrepared }: StartRequest,
+  { caller, paymentId, unclaimed, attemptId, check, returnUrl, isPrepared }: StartRequest,
   { payment, openAttempt, claim }: LockedStart,
 ): StartedAttempt['result'] {
   const { livemode, now } = caller;
-  if (unclaimed !== null && claim === null) return 'unprepared';
+  if (unclaimed !== null && claim?.startedId !== attemptId) return 'unprepared';
   if (payment.livemode !== livemode) return paymentMissing(paymentId);
   const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
   if (!isPrepared && (isOver || openAttempt !== null)) return 'unprepared';
@@ -120,7 +124,7 @@ function attemptFor(
   const attempt: AttemptRow = {
     merchant_id: payment.merchant_id,
     payment_id: payment.id,
-    id: newId('attempt'),
+    id: attemptId,
     livemode: payment.livemode,
     method: 'card',
     rail: rails.card?.id ?? '',

@@ -11,7 +11,7 @@ import {
   claimTypes,
   type IdempotencyScope,
 } from '../../platform/http/idempotency/idempotency.store.ts';
-import { answerSeconds } from '../../platform/http/idempotency/idempotent-execution.ts';
+import { claimSeconds } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -30,6 +30,21 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
     .selectAll()
     .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
     .where('state', 'in', [...openStates])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** An attempt of the payment, or null. */
+export async function findAttempt(
+  db: Executor,
+  { merchantId, paymentId }: PaymentKey,
+  id: string,
+): Promise<AttemptRow | null> {
+  const key = { merchant_id: merchantId, payment_id: paymentId, id };
+  const row = await db
+    .selectFrom('payment_attempts')
+    .selectAll()
+    .where(eb => eb.and(key))
     .executeTakeFirst();
   return row ?? null;
 }
@@ -59,6 +74,8 @@ export async function listAttempts(
 /** A payment to lock for a new attempt, and the call's idempotency key to claim. */
 export interface AskedStart extends PaymentKey {
   readonly unclaimed: IdempotencyScope | null;
+  /** The id of the attempt to start. */
+  readonly attemptId: string;
 }
 
 /** A locked payment, the state of its open attempt, and the claim of its call's key. */
@@ -73,22 +90,31 @@ export interface LockedStart {
  * once. Omits unknown payments. The result may miss an attempt that another transaction starts at the same time.
  */
 export async function lockToStart(tx: Tx, asked: readonly AskedStart[]): Promise<LockedStart[]> {
-  const keys = asked.map(({ merchantId: merchant_id, paymentId: payment_id, unclaimed }) => ({
-    ...(unclaimed !== null && claimRow(unclaimed, answerSeconds)),
+  const keys = asked.map(({ merchantId: merchant_id, paymentId: payment_id, unclaimed, attemptId }) => ({
+    ...(unclaimed !== null && claimRow(unclaimed, claimSeconds, attemptId)),
     ...{ merchant_id, payment_id },
   }));
   const { rows } = await executePrepared(
     tx,
-    sql<PaymentRow & { readonly open_attempt: AttemptRow['state'] | null; readonly claim: Claim | null }>`
+    sql<PaymentRow & StartColumns>`
       with asked as (select * from ${rowSource({ ...claimTypes, payment_id: 'text' }, keys)} as n), ${claimAsked}
-      select p.*, a.state as open_attempt, c.running_until as claim
+      select p.*, a.state as open_attempt, c.created_at as claimed_at, c.started_id
       from asked k
       join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
       left join payment_attempts a on a.merchant_id = p.merchant_id and a.payment_id = p.id and a.state in (${openList})
       left join claimed c on c.merchant_id = k.merchant_id and c.livemode = k.livemode and c.path = k.path and c.key = k.key
       order by p.merchant_id, p.id for update of p`,
   );
-  return rows.map(({ open_attempt: openAttempt, claim, ...payment }) => ({ payment, openAttempt, claim }));
+  return rows.map(({ open_attempt: openAttempt, claimed_at: at, started_id: startedId, ...payment }) => {
+    const claim = at === null ? null : { at, startedId };
+    return { payment, openAttempt, claim };
+  });
+}
+
+interface StartColumns {
+  readonly open_attempt: AttemptRow['state'] | null;
+  readonly claimed_at: Date | null;
+  readonly started_id: string | null;
 }
 
 /** The columns that an outcome, or the start of a capture, changes. */

@@ -1,7 +1,7 @@
 import type { CapturePayment } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import type { Answer } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
@@ -9,7 +9,7 @@ import type { PaymentRow } from '../payment.view.ts';
 import { plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { capturableOf } from '../payment-funds.ts';
-import { type AttemptRow, findOpenAttempt, outcomesOf } from './card.store.ts';
+import { type AttemptRow, findAttempt, findOpenAttempt, outcomesOf } from './card.store.ts';
 import { type Acting, applyOutcome, bookOutcome, released } from './card-outcome.service.ts';
 import { type Confirmation, cardRail } from './payment-card.service.ts';
 
@@ -29,7 +29,9 @@ export async function capturePayment(
 ): Promise<Answer> {
   const rail = cardRail(deps);
   await readPayment(deps, caller, paymentId);
-  const attempt = await startCapture(deps, caller, paymentId, body.amount);
+  const attempt =
+    (await crashedCapture(deps, caller, paymentId, execution.resumedId)) ??
+    (await startCapture(deps, caller, paymentId, body.amount, execution));
   const outcome = await capture(rail, attempt, caller.now);
   if (outcome.state === 'declined' || outcome.state === 'released') {
     await bookOutcome(deps, caller, attempt, outcome);
@@ -42,6 +44,18 @@ export async function capturePayment(
 /** An attempt whose capture was started. */
 type CapturedAttempt = AttemptRow & { readonly capture_amount: bigint };
 
+/** The capture that a crashed call with the same key has started. The rail answers it with its outcome. */
+async function crashedCapture(
+  { db }: PaymentDeps,
+  { merchant }: Acting,
+  paymentId: string,
+  id: string | null,
+): Promise<CapturedAttempt | null> {
+  const attempt = id === null ? null : await findAttempt(db, { merchantId: merchant.id, paymentId }, id);
+  const amount = attempt?.capture_amount ?? null;
+  return attempt === null || amount === null ? null : { ...attempt, capture_amount: amount };
+}
+
 /**
  * Stores the amount to capture. The lock on the payment makes a second capture or a cancellation wait and then fail.
  */
@@ -50,6 +64,7 @@ async function startCapture(
   { merchant, now }: Acting,
   paymentId: string,
   wanted: number | undefined,
+  execution: Execution,
 ): Promise<CapturedAttempt> {
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
@@ -67,6 +82,7 @@ async function startCapture(
     const columns = { state: 'capturing', capture_amount: amount, due_at: dueAt, updated_at: now } as const;
     const plan = planPaymentChange(deps, plannedPayment(payment, now), { to: 'processing', now });
     await writePaymentChanges(tx, deps, [plan], { writes: [await outcomesOf(tx, [{ ...attempt, ...columns }])] });
+    await execution.started(tx, attempt.id);
     return { ...attempt, ...columns };
   });
 }

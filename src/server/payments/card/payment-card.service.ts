@@ -1,6 +1,7 @@
 import type { ConfirmPayment } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type {
   Answer,
@@ -14,7 +15,14 @@ import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/rail.ts
 import { findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { type AttemptRow, claimDueAttempts, findLastAttempt, findOpenAttempt, moveAttempt } from './card.store.ts';
+import {
+  type AttemptRow,
+  claimDueAttempts,
+  findAttempt,
+  findLastAttempt,
+  findOpenAttempt,
+  moveAttempt,
+} from './card.store.ts';
 import { openCardToken } from './card-option.ts';
 import { type Acting, askAgainSeconds, bookOutcome } from './card-outcome.service.ts';
 import type { CardWriter, Started, StartedAttempt } from './card-writer.ts';
@@ -54,15 +62,15 @@ export function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardR
 
 /**
  * Charges a card token in three steps that each survive a crash: insert the attempt, send the charge, book the outcome.
- * The attempt's id makes repeated requests charge only once. Throws the card error for a declined card. If the outcome
+ * The attempt's id makes repeated requests charge only once. The call's key names the attempt, so a retry after a crash
+ * answers the attempt's outcome. Throws the card error for a declined card. If the outcome
  * is unknown, the payment stays `processing` until the rail responds.
  */
 export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: CardChoice): Promise<RenderedAnswer> {
   const { caller, body, call, render } = choice;
   const key = { merchantId: caller.merchant.id, paymentId: choice.paymentId };
   const token = openCardToken(deps.secrets, key, body.token);
-  const { attempt, captureMethod } = await startAttempt(deps, cards, choice, token);
-  const outcome = await charge(deps, cardRail(deps), caller, attempt, { token, captureMethod });
+  const { attempt, outcome } = await startAttempt(deps, cards, choice, token);
   if (outcome.state === 'declined') {
     await cards.book({ acting: caller, attempt, outcome });
     throw new PayError(outcome.decline.code, outcome.decline.message);
@@ -76,8 +84,17 @@ export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: 
   return booked.rendered?.sent ?? call.render(render(booked.payment)).sent;
 }
 
-/** Claims the call's key, and starts the attempt. First ends an open attempt, or a session that is over. */
-async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardChoice, token: string): Promise<Started> {
+/** An attempt, and what the rail has answered. */
+interface Charged {
+  readonly attempt: AttemptRow;
+  readonly outcome: ChargeOutcome;
+}
+
+/**
+ * Claims the call's key, and charges the card in a new attempt. First ends an open attempt, or a session that is over.
+ * Continues the attempt of a crashed call with the same key instead, if the rail may have charged it.
+ */
+async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardChoice, token: string): Promise<Charged> {
   const { caller, paymentId, body, call, read } = choice;
   const isToken = (await deps.rails.card?.isToken(token)) === true;
   const check = (payment: PaymentRow) => {
@@ -86,14 +103,44 @@ async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardCh
     if (isToken) return;
     throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.', { param: 'token' });
   };
-  const request = { caller, paymentId, check, returnUrl: body.return_url ?? null };
+  const chargeNew = ({ attempt, captureMethod }: Started) =>
+    charge(deps, caller, attempt, { token, captureMethod }).then(outcome => ({ attempt, outcome }));
+  const attemptId = newId('attempt');
+  const request = { caller, paymentId, attemptId, check, returnUrl: body.return_url ?? null };
   const { unclaimed } = call;
   const first = await cards.start({ ...request, unclaimed, isPrepared: false });
   if (unclaimed !== null) call.hold(first.claim);
-  if (first.result !== 'unprepared') return startedOf(first.result);
+  if (first.result !== 'unprepared') return await chargeNew(startedOf(first.result));
+  const before = await crashedAttempt(deps, caller, paymentId, first.claim?.startedId ?? attemptId);
+  if (before !== null) {
+    const outcome = await resumedOutcome(deps, caller, before, token);
+    if (outcome !== null) return { attempt: before, outcome };
+  }
   check(await read());
   await giveUpOpenAttempt(deps, caller, paymentId);
-  return startedOf((await cards.start({ ...request, unclaimed: null, isPrepared: true })).result);
+  const id = before === null ? (first.claim?.startedId ?? attemptId) : attemptId;
+  return await chargeNew(
+    startedOf((await cards.start({ ...request, attemptId: id, unclaimed: null, isPrepared: true })).result),
+  );
+}
+
+async function crashedAttempt({ db }: PaymentDeps, { merchant }: Caller, paymentId: string, id: string) {
+  return await findAttempt(db, { merchantId: merchant.id, paymentId }, id);
+}
+
+/** What the rail says about the attempt of a crashed call. Charges it if the rail never got it, or null if it has ended. */
+async function resumedOutcome(
+  deps: PaymentDeps,
+  caller: Caller,
+  attempt: AttemptRow,
+  token: string,
+): Promise<ChargeOutcome | null> {
+  const known = await cardRail(deps)
+    .chargeStatus(attempt.id, caller.now)
+    .catch((): ChargeOutcome => ({ state: 'unknown' }));
+  if (known !== null || attempt.state === 'abandoned') return known;
+  const payment = await findPayment(deps.db, { merchantId: caller.merchant.id, paymentId: attempt.payment_id });
+  return await charge(deps, caller, attempt, { token, captureMethod: payment?.capture_method ?? 'automatic' });
 }
 
 function startedOf(result: StartedAttempt['result']): Started {
@@ -114,12 +161,12 @@ export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, payme
 }
 
 async function charge(
-  { publicUrl, secrets }: PaymentDeps,
-  rail: CardRail,
+  deps: PaymentDeps,
   { merchant, now }: Acting,
   { id: attemptId, payment_id: paymentId, amount, currency }: AttemptRow,
   { token, captureMethod }: Pick<ChargeRequest, 'token' | 'captureMethod'>,
 ): Promise<ChargeOutcome> {
+  const { publicUrl, secrets } = deps;
   const returnUrl = `${publicUrl()}/checkout/resume/${secrets.paymentToken('resume', merchant.id, paymentId)}`;
   try {
     const request = {
@@ -133,7 +180,7 @@ async function charge(
       returnUrl,
       now,
     };
-    return await rail.charge(request);
+    return await cardRail(deps).charge(request);
   } catch {
     // The rail may have charged the card. The service queries the rail until it responds.
     return { state: 'unknown' };

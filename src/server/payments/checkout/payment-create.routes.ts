@@ -6,11 +6,11 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import {
   findAnswer,
   type IdempotencyScope,
-  idempotencyScope,
   type RenderedAnswer,
   sendAnswer,
   stillRunning,
 } from '../../platform/http/idempotency/idempotency.ts';
+import { idempotencyScope } from '../../platform/http/idempotency/idempotency-scope.ts';
 import { merchantToWire, payerView } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';

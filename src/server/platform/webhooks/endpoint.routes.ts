@@ -58,9 +58,11 @@ function registerCreate(app: HttpApp, deps: EventRouteDeps): void {
         response: { 201: WebhookEndpoint },
         tags,
         summary: 'Add a webhook endpoint',
-        description: 'Only this response shows `secret`, which signs the deliveries.',
+        description:
+          'Only this response shows `secret`, which signs the deliveries. A repetition with the same Idempotency-Key lacks ' +
+          'it and has the header `Pay-Secret-Omitted: secret`.',
       },
-      config: writing,
+      config: { ...writing, shownOnce: 'secret' },
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {
@@ -208,9 +210,11 @@ function registerRotation(app: HttpApp, deps: EventRouteDeps): void {
         response: { 200: WebhookEndpoint },
         tags,
         summary: 'Rotate the signing secret',
-        description: 'The response shows the new `secret`. For 24 hours, deliveries are also signed with the old one.',
+        description:
+          'The response shows the new `secret`. For 24 hours, deliveries are also signed with the old one. A repetition ' +
+          'with the same Idempotency-Key lacks it and has the header `Pay-Secret-Omitted: secret`.',
       },
-      config: writing,
+      config: { ...writing, shownOnce: 'secret' },
     },
     (request, reply) =>
       deps.once(request, reply, execution => {

@@ -46,6 +46,8 @@ declare module 'fastify' {
     isKeyInBody?: boolean;
     /** Maximum body in bytes. Default: 1 MiB. */
     maxBody?: number;
+    /** The field of the response with a secret that is shown once. The stored response lacks it. */
+    shownOnce?: string;
     /** Days for which the service stores the response to a request with an `Idempotency-Key`. Default: 1. */
     keepsAnswersDays?: number;
     /** Logs successful requests only at `debug`, because they are frequent and unimportant for operators. */

@@ -1,30 +1,30 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from '../../../../api/schema.ts';
+import { addSeconds, systemClock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
 import { type Db, type Executor, type Tx, transact } from '../../db/database.ts';
 import { createGroupWriter } from '../../db/group-writer.ts';
 import { isDatabaseOutage } from '../../db/outage.ts';
 import type { Secrets } from '../../secrets.ts';
-import { type Caller, callerOf, pathOf, scopeOf } from '../access/caller.ts';
-import { visitorOf } from '../access/visitor.ts';
 import { errorBody } from '../errors.ts';
-import { canonicalJson } from './canonical-json.ts';
 import {
   type Claim,
   type ClaimedAnswer,
+  type ClaimedKey,
   claimKeys,
   deleteExpiredKeys,
   findCall,
   type IdempotencyScope,
   keepAnswers,
   keepUnclaimed,
+  moveClaim,
   nameOfKey,
+  noteStarted,
   releaseKey,
 } from './idempotency.store.ts';
 import {
   type Answer,
-  answerSeconds,
+  claimSeconds,
   type Execution,
   type GroupedCall,
   type Once,
@@ -34,66 +34,25 @@ import {
 } from './idempotent-execution.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
+
+import { idempotencyScope } from './idempotency-scope.ts';
+
 export type { RenderedAnswer } from './idempotent-execution.ts';
 
 /** Statuses of errors that come from executed work. A repeated call gets the same error. */
 const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
 
-/**
- * The scope in which the answer is stored, or null without an `Idempotency-Key`. Throws PayError
- * `invalid_idempotency_key`.
- */
-export function idempotencyScope(request: FastifyRequest): IdempotencyScope | null {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key) || key.trim() === '') {
-    throw new PayError('invalid_idempotency_key', 'Idempotency-Key takes 1 to 255 printable ASCII characters.', {
-      param: 'Idempotency-Key',
-    });
-  }
-  const caller = callerOf(request);
-  const path = credentialPrefix(caller, request) + routeOf(request);
-  const { keepsAnswersDays: days } = request.routeOptions.config;
-  return {
-    ...{ ...scopeOf(caller), path, key, fingerprint: fingerprintOf(request) },
-    ...(days !== undefined && { keptSeconds: days * secondsADay }),
-  };
-}
+/** Codes of conflicts that end without the caller's doing. A repetition runs again, so these are never stored. */
+const passingCodes: ReadonlySet<string> = new Set(['payment_in_flight', 'payout_in_flight', 'link_used']);
 
-const secondsADay = 86_400;
-
-/** The decoded path in one spelling, because the router treats `/v1/%70ayments` like `/v1/payments`. */
-function routeOf(request: FastifyRequest): string {
-  const path = pathOf(request);
-  if (!path.includes('%')) return path;
-  return path
-    .split('/')
-    .map(part => encodeURIComponent(decodeURIComponent(part)))
-    .join('/');
-}
-
-/** SHA-256 of method, path and body. JSON bodies are compared as values, so the order of keys does not matter. */
-function fingerprintOf(request: FastifyRequest): Buffer {
-  const hash = createHash('sha256').update(`${request.method} ${routeOf(request)}\n`);
-  const { rawBody } = request;
-  if (rawBody === null) return hash.digest();
-  return hash.update(request.hasJsonBody ? canonicalJson(JSON.parse(rawBody.toString('utf8'))) : rawBody).digest();
+/** Whether a repeated call gets this error again. `link_used` passes while it answers 409, and stays once it is 410. */
+function isOutcome({ status, code }: PayError): boolean {
+  return executedStatuses.has(status) && !(status === 409 && passingCodes.has(code));
 }
 
 /**
- * A prefix of the path. It separates the keys of each payer and visitor from those of the merchant's server, because
- * answers may contain secrets. Visitors with a publishable key or a link's id are identified by network and browser. A
- * repetition from another network creates a second payment, which is harmless unless it is paid.
- */
-function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
-  if (kind === 'secret') return '';
-  if (kind === 'payer') return `${kind} ${paymentId} `;
-  const visitor = createHash('sha256').update(visitorOf(request).browser).digest('base64url').slice(0, 22);
-  return `${kind} ${keyId} ${visitor} `;
-}
-
-/**
- * The stored answer, or null. Throws for a key that was used with another body, and for a call that is still running.
+ * The stored answer, or null. Throws for a key that another caller used, or that was used with another body, and for a
+ * call that is still running. Another caller never gets the answer, because it may show what that caller may not read.
  * The answer of a bulk creation lacks the client secret, which is not stored. The caller adds it.
  */
 export async function findAnswer(
@@ -103,6 +62,12 @@ export async function findAnswer(
 ): Promise<RenderedAnswer | null> {
   const call = await findCall(db, scope);
   if (call === null) return null;
+  if (call.caller !== null && call.caller !== scope.caller) {
+    const message =
+      'Another API key or person used this Idempotency-Key. Nothing was done. Repeat the request with the key that sent ' +
+      'it first. If that key is gone, check whether its request succeeded, then use a new Idempotency-Key.';
+    throw new PayError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
+  }
   if (!call.fingerprint.equals(scope.fingerprint)) {
     const message = 'This Idempotency-Key was used with another body. Use a new key for a new request.';
     throw new PayError('idempotency_key_reused', message, { param: 'Idempotency-Key' });
@@ -136,6 +101,8 @@ interface IdempotencyDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'seal' | 'open'>;
   readonly publicUrl: () => string;
+  /** Milliseconds between two renewals of a claim. Default: a third of `claimSeconds`. */
+  readonly renewMs?: number;
 }
 
 /** Creates the functions that run POSTs at most once. */
@@ -157,7 +124,7 @@ function createKeyWriter({ db }: IdempotencyDeps) {
   const limits = { maxBatch: 64, maxParallel: 2 };
   const claims = createGroupWriter<IdempotencyScope, Claim | null>({
     ...{ ...limits, keyOf: nameOfKey },
-    write: scopes => claimKeys(db, scopes, answerSeconds),
+    write: scopes => claimKeys(db, scopes, claimSeconds),
   });
   const answers = createGroupWriter<ClaimedAnswer, boolean>({
     ...{ ...limits, keyOf: ({ scope }) => nameOfKey(scope) },
@@ -172,13 +139,27 @@ function createOnce(deps: CallDeps): Once {
   return async (request, reply, work) => {
     const scope = idempotencyScope(request);
     if (scope === null) {
-      const answer = await work({ commit: effect => transact(deps.db, effect) });
+      const commit: Execution['commit'] = effect => transact(deps.db, effect);
+      const answer = await work({ resumedId: null, started: async () => undefined, commit });
       return sendAnswer(reply, rendered(answer));
     }
     const claim = await deps.claim(scope);
-    if (claim !== null) return sendAnswer(reply, await runClaimed(deps, { scope, claim }, request, work));
-    return await replay(deps, scope, reply);
+    if (claim === null) return await replay(deps, scope, reply);
+    const stopRenewing = keepClaim(deps, { scope, claim });
+    try {
+      return sendAnswer(reply, await runClaimed(deps, { scope, claim }, request, work));
+    } finally {
+      stopRenewing();
+    }
   };
+}
+
+/** Renews the claim of a running call until the returned function ends it. */
+function keepClaim({ db, renewMs = (claimSeconds * 1000) / 3 }: IdempotencyDeps, call: ClaimedKey): () => void {
+  const renew = () => moveClaim(db, call, addSeconds(systemClock.now(), claimSeconds)).catch(() => undefined);
+  const timer = setInterval(() => void renew(), renewMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Sends the answer of the call that claimed the key. */
@@ -186,6 +167,7 @@ async function replay({ db, secrets }: IdempotencyDeps, scope: IdempotencyScope,
   const answer = await findAnswer(db, secrets, scope);
   // The call that claimed the key has released it a moment ago.
   if (answer === null) throw stillRunning();
+  if (scope.shownOnce !== undefined && answer.status < 300) reply.header('pay-secret-omitted', scope.shownOnce);
   return sendAnswer(reply, answer, true);
 }
 
@@ -204,6 +186,8 @@ function createOnceGrouped(deps: CallDeps): OnceGrouped {
       return sendAnswer(reply, await work(call));
     } catch (error) {
       return await answerUnfinished(deps, { scope, claim: call.claim() }, request, reply, error);
+    } finally {
+      call.end();
     }
   };
 }
@@ -216,7 +200,7 @@ function createOnceInTransaction(deps: CallDeps): OnceInTransaction {
       const sent = await transact(deps.db, async tx => {
         const answer = await effect(tx);
         const sent = rendered(answer);
-        const kept = scope && { scope, answer: keptOf(deps.secrets, answer, sent) };
+        const kept = scope && { scope, answer: keptOf(deps.secrets, scope, answer, sent) };
         if (kept !== null && !(await keepUnclaimed(tx, kept))) throw keyTaken();
         return sent;
       });
@@ -245,12 +229,16 @@ async function answerUnfinished(
 
 function createGroupedCall({ secrets, ...deps }: CallDeps, scope: IdempotencyScope | null) {
   let claim: Claim | null = null;
+  let end = () => {};
   const hold = (held: Claim | null) => {
     if (scope !== null && held === null) throw keyTaken();
     claim = held;
+    end();
+    if (scope !== null && held !== null) end = keepClaim({ secrets, ...deps }, { scope, claim: held });
   };
   return {
     claim: () => claim,
+    end: () => end(),
     get unclaimed() {
       return claim === null ? scope : null;
     },
@@ -258,24 +246,20 @@ function createGroupedCall({ secrets, ...deps }: CallDeps, scope: IdempotencySco
     hold,
     render: (answer: Answer) => {
       const sent = rendered(answer);
-      const kept = scope === null || claim === null ? null : { scope, claim, answer: keptOf(secrets, answer, sent) };
+      const kept =
+        scope === null || claim === null ? null : { scope, claim, answer: keptOf(secrets, scope, answer, sent) };
       return { sent, kept };
     },
     renderOnce: (answer: Answer) => {
       const sent = rendered(answer);
-      return { sent, kept: scope && { scope, answer: keptOf(secrets, answer, sent) } };
+      return { sent, kept: scope && { scope, answer: keptOf(secrets, scope, answer, sent) } };
     },
-  } satisfies GroupedCall & { readonly claim: () => Claim | null };
-}
-
-interface ClaimedCall {
-  readonly scope: IdempotencyScope;
-  readonly claim: Claim;
+  } satisfies GroupedCall & { readonly claim: () => Claim | null; readonly end: () => void };
 }
 
 async function runClaimed(
   deps: CallDeps,
-  call: ClaimedCall,
+  call: ClaimedKey,
   request: FastifyRequest,
   work: (execution: Execution) => Promise<Answer>,
 ): Promise<RenderedAnswer> {
@@ -289,7 +273,10 @@ async function runClaimed(
     return answer;
   };
   try {
-    const answer = await work({ commit });
+    const started: Execution['started'] = async (tx, id) => {
+      if (!(await noteStarted(tx, call, id))) throw stillRunning();
+    };
+    const answer = await work({ resumedId: call.claim.startedId, started, commit });
     return committed ?? (await keep(deps, deps.store, call, answer));
   } catch (error) {
     if (committed !== null) throw error;
@@ -300,11 +287,11 @@ async function runClaimed(
 /** Stores the error of an executed call as its answer. After other errors, releases the key and throws the error. */
 async function answerError(
   deps: CallDeps,
-  call: ClaimedCall,
+  call: ClaimedKey,
   request: FastifyRequest,
   error: unknown,
 ): Promise<RenderedAnswer> {
-  if (error instanceof PayError && executedStatuses.has(error.status)) {
+  if (error instanceof PayError && isOutcome(error)) {
     const body = errorBody(error, request.id, deps.publicUrl());
     return await keep(deps, deps.store, call, { status: error.status, body });
   }
@@ -316,11 +303,11 @@ async function answerError(
 async function keep(
   { secrets }: IdempotencyDeps,
   store: CallDeps['store'],
-  call: ClaimedCall,
+  call: ClaimedKey,
   answer: Answer,
 ): Promise<RenderedAnswer> {
   const sent = rendered(answer);
-  if (!(await store({ ...call, answer: keptOf(secrets, answer, sent) }))) throw stillRunning();
+  if (!(await store({ ...call, answer: keptOf(secrets, call.scope, answer, sent) }))) throw stillRunning();
   return sent;
 }
 
@@ -332,10 +319,12 @@ async function keepInside(tx: Tx, answer: ClaimedAnswer): Promise<boolean> {
 
 function keptOf(
   { seal }: Pick<Secrets, 'seal'>,
-  { resourceId }: Answer,
+  { shownOnce }: IdempotencyScope,
+  { resourceId, body }: Answer,
   { status, location, text }: RenderedAnswer,
 ): ClaimedAnswer['answer'] {
-  return { status, location, body: seal(text), resourceId: resourceId ?? null };
+  const stored = shownOnce === undefined ? text : JSON.stringify({ ...(body as object), [shownOnce]: undefined });
+  return { status, location, body: seal(stored), resourceId: resourceId ?? null };
 }
 
 function rendered({ status, location, body }: Answer): RenderedAnswer {
@@ -343,11 +332,14 @@ function rendered({ status, location, body }: Answer): RenderedAnswer {
 }
 
 /**
- * Tries to release the claim. During a database outage, the caller does not wait for this, because the claim ends after
- * `answerSeconds`.
+ * Tries to release the claim. A refused request leaves no trace. After a failure, the key still names the attempt that
+ * the call may have started. During a database outage, the caller does not wait for this, because the claim ends after
+ * `claimSeconds`.
  */
-async function giveBack({ db }: IdempotencyDeps, { scope, claim }: ClaimedCall, error: unknown): Promise<void> {
-  const released = releaseKey(db, scope, claim).catch(() => undefined);
+async function giveBack({ db }: IdempotencyDeps, call: ClaimedKey, error: unknown): Promise<void> {
+  const isRefused = error instanceof PayError && error.status < 500;
+  const release = isRefused ? releaseKey(db, call) : moveClaim(db, call, systemClock.now());
+  const released = release.catch(() => undefined);
   if (!isDatabaseOutage(error)) await released;
 }
 

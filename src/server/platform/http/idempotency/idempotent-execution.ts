@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tx } from '../../db/database.ts';
 import type { Claim, ClaimedAnswer, IdempotencyScope, UnclaimedAnswer } from './idempotency.store.ts';
 
-/** Seconds after which a call without an answer counts as crashed. Requests to other services end sooner. */
-export const answerSeconds = 40;
+/** Seconds for which a call claims its key. A running call renews its claim, so a claim that ends shows a crash. */
+export const claimSeconds = 9;
 
 /** The answer of a POST. `body` is rendered once, and repetitions get the same bytes. */
 export interface Answer {
@@ -25,6 +25,10 @@ export interface RenderedAnswer {
 
 /** One execution of a POST. */
 export interface Execution {
+  /** The attempt that a crashed call with the same key has started (see `started`), or null. */
+  readonly resumedId: string | null;
+  /** Stores the id of an attempt in the transaction that starts it. A retry after a crash continues that attempt. */
+  started(tx: Tx, id: string): Promise<void>;
   /** Runs the effect in one transaction that also stores its answer. Call this once, last, after all network calls. */
   commit(effect: (tx: Tx) => Promise<Answer>): Promise<Answer>;
 }
@@ -51,7 +55,7 @@ export interface OnlyAnswer {
  * One write may do both.
  */
 export interface GroupedCall {
-  /** The key that the first write must claim, for `answerSeconds`. Null without a key, and after `hold`. */
+  /** The key that the first write must claim, for `claimSeconds`. Null without a key, and after `hold`. */
   readonly unclaimed: IdempotencyScope | null;
   /** Claims the key in its own commit, for a call whose first write is at another service. */
   claimFirst(): Promise<void>;

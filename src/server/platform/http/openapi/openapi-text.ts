@@ -76,7 +76,12 @@ explains the code. After a 503 nothing is lost: try again after \`Retry-After\` 
 Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST, and you can repeat the request safely. For 24
 hours (payouts: 30 days), a repeat gets the first response again, byte for byte, with \`Idempotent-Replayed: true\`. The
 same key with another body is refused with 422. A repeat while the first request still runs is refused with 409. Requests
-that were not executed (400, 401, 403, 429, 5xx) are not stored.
+that were not executed (400, 401, 403, 429, 5xx) are not stored, and neither are conflicts that pass, such as 409
+\`payment_in_flight\`. After a crash, a repeat answers the outcome of its own attempt.
+
+Only the API key or person that sent the first request gets its response again. Another one is refused with 422
+\`idempotency_key_reused\`, and nothing is done. So finish open repeats before you replace a key. A secret that is shown
+once, such as a new API key, is not stored: the repeat lacks it, and the header \`Pay-Secret-Omitted\` names its field.
 
 ## Lists
 Lists start with the newest object. \`limit\` is 1 to 100 (default 10). \`starting_after\` takes the last id of your page, and
@@ -220,7 +225,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   request_timeout: 'The request took too long to arrive.',
   body_too_large: 'Bodies have at most 1 MiB unless the call says otherwise.',
   unsupported_media_type: 'Send JSON with Content-Type: application/json.',
-  idempotency_key_reused: 'The Idempotency-Key was used with another body. Use a new key for a new request.',
+  idempotency_key_reused:
+    'The Idempotency-Key was used with another body, or by another API key or person. Use a new key for a new request.',
   upstream_failed: 'A provider refused or did not answer. The message names it.',
   rate_limited: 'Too many requests. Wait for the seconds that Retry-After states.',
   reminded_already:
