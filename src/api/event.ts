@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { ApprovalEvents } from './balance/approval.ts';
 import type { ConversionEvents } from './balance/conversion.ts';
 import type { TopUpEvents } from './balance/top-up.ts';
 import type { WithdrawalEvents } from './balance/withdrawal.ts';
@@ -29,7 +30,8 @@ export type EventObjects = PaymentEvents &
   PayoutEvents &
   TopUpEvents &
   WithdrawalEvents &
-  ConversionEvents;
+  ConversionEvents &
+  ApprovalEvents;
 export type EventType = keyof EventObjects;
 
 /** An event in the form that webhook endpoints receive. */

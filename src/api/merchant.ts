@@ -32,7 +32,9 @@ const ApprovalLimit = Closed(
   { amount: Sum, currency: Currency },
   {
     description:
-      'A batch of payouts worth more than this amount, at market rates, waits for the approval by a second secret key.',
+      'Within 24 hours, at most this amount, at market rates, leaves without a second person. It counts payout batches, ' +
+      'withdrawals, refunds and returns to a destination that is not the sender’s, and conversions. What would exceed it ' +
+      'waits until another person approves it. A key counts as the person who made it.',
   },
 );
 
@@ -85,7 +87,20 @@ export const Account = Type.Object({
     'The account that invoices name for bank transfers.',
   ),
   invoice_prefix: Type.String(),
-  payouts: Type.Object({ approval_above: Nullable(ApprovalLimit) }),
+  payouts: Type.Object({
+    approval_above: Nullable(ApprovalLimit),
+    approval_change: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Id of its approval.' }),
+          approval_above: Nullable(ApprovalLimit, 'The new limit; null removes it.'),
+          requested_by: Nullable(Type.String(), 'Id of the key or person that asked for the change.'),
+          created_at: Timestamp,
+        },
+        { description: 'A change of the limit that waits for another person. Absent: none waits.' },
+      ),
+    ),
+  }),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });
@@ -195,6 +210,10 @@ export const ApiKey = Type.Object({
     description: 'The version of the API that calls with this key get, unless they name one in `Pay-Version`.',
   }),
   livemode: Type.Boolean(),
+  created_by: Nullable(
+    Type.String(),
+    'The person who made the key, also by means of another key. Null: the machine or an owner made it.',
+  ),
   created_at: Timestamp,
 });
 export type ApiKey = Static<typeof ApiKey>;

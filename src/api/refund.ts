@@ -24,7 +24,11 @@ export const Refund = Type.Object({
   payment: Type.String(),
   amount: Amount,
   currency: Type.String(),
-  status: OneOf(['pending', 'completed', 'failed']),
+  status: OneOf(['awaiting_approval', 'pending', 'completed', 'failed'], {
+    description:
+      '`awaiting_approval`: it goes to a destination that is not the sender’s, and another person must approve it ' +
+      '(`/v1/approvals`). Its money is reserved.',
+  }),
   reason: Nullable(Type.String()),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
   requires_destination: Type.Boolean({
@@ -48,6 +52,7 @@ export type Refund = Static<typeof Refund>;
 /** Events of refunds, and the object that each carries. */
 export interface RefundEvents {
   'refund.created': Refund;
+  'refund.approved': Refund;
   'refund.completed': Refund;
   'refund.failed': Refund;
   'refund.requires_destination': Refund;

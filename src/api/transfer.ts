@@ -26,7 +26,10 @@ export const Transfer = Type.Object({
   rail: Type.String(),
   payment: Nullable(Type.String()),
   top_up: Nullable(Type.String(), 'The top-up that it was sent to.'),
-  status: OneOf(['matched', 'unmatched', 'returning', 'returned']),
+  status: OneOf(['matched', 'unmatched', 'awaiting_approval', 'returning', 'returned'], {
+    description:
+      '`awaiting_approval`: it returns to a destination that you named, and another person must approve it (`/v1/approvals`).',
+  }),
   amount: Nullable(Amount, 'Null on a chain.'),
   currency: Nullable(Type.String()),
   asset: Nullable(Type.String(), 'XLM or CODE:ISSUER on Stellar; null at a bank.'),

@@ -33,6 +33,7 @@ export const idPrefixes = {
   topUp: 'tu',
   withdrawal: 'wd',
   conversion: 'conv',
+  approval: 'appr',
   bankFile: 'bf',
   bankAnswer: 'ba',
   person: 'person',

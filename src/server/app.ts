@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { ApprovalPurpose } from './approvals/approval.ts';
+import { approvals } from './approvals/module.ts';
 import { balance } from './balance/module.ts';
 import { capabilities } from './capabilities/module.ts';
 import { type AppDeps, type Core, createCore } from './compose/core.ts';
@@ -49,12 +51,12 @@ import { search } from './search/module.ts';
 import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
 
-export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose>;
+export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose, ApprovalPurpose>;
 
 /** All modules of the service. Add a new module here. */
 export const modules: readonly AppModule[] = [
   ...[payments, links, invoices, customers, ledger, balance, rates, reports, search, capabilities],
-  ...[outbound, settlement, payouts, bankFiles, mobileMoney, stellar],
+  ...[outbound, settlement, approvals, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, domains, people, mail, service, requests],
   ...[sandbox, demo],
 ];
@@ -92,8 +94,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     events: createEventCatalogue(declared.events),
     ...{ scopeFamilies: declared.scopes, attention: declared.attention, searches: declared.search },
   });
-  core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
-  core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));
+  collectPurposes(core, list);
   const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });
   const overdue = createOverdueWatch(declared.overdue, { db: database.db, clock });
   const failing = createFailureReport(() => sweeper.failing());
@@ -136,6 +137,13 @@ function modulesIn(list: readonly AppModule[], core: Core) {
 
 function gaugesOf(list: readonly AppModule[], core: Core) {
   return list.flatMap(module => module.gauges?.(core) ?? []);
+}
+
+/** Collects what the modules do for each other. */
+function collectPurposes(core: Core, list: readonly AppModule[]): void {
+  core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
+  core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));
+  core.approvalPurposes.push(...list.flatMap(module => module.approvals?.(core) ?? []));
 }
 
 function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {

@@ -61,7 +61,12 @@ export interface TestApp {
   /** Sends a request such as `POST /v1/payments` through the whole app. `key: null` sends no key. */
   request(call: `${string} /${string}`, request?: TestRequest): Promise<TestAnswer>;
   addMerchant(changes?: MerchantChanges): Promise<TestMerchant>;
-  addKey(merchantId: string, type: ApiKeyType, options?: { livemode?: boolean; scopes?: string[] }): Promise<string>;
+  /** `person`: who made the key. */
+  addKey(
+    merchantId: string,
+    type: ApiKeyType,
+    options?: { livemode?: boolean; scopes?: string[]; person?: string },
+  ): Promise<string>;
   /** Does all due work, or that of the named sweeps. Sweeps run automatically only with the option `sweeping`. */
   sweep(...names: string[]): Promise<number>;
   /** Ends the app and drops the database. Call it in afterAll. */
@@ -180,9 +185,17 @@ function testClock(options: TestAppOptions): TestClock {
 }
 
 function createPeople({ db }: TestDatabase, clock: Clock) {
-  const addKey: TestApp['addKey'] = async (merchantId, type, { livemode = false, scopes = ['*'] } = {}) => {
+  const addKey: TestApp['addKey'] = async (merchantId, type, { livemode = false, scopes = ['*'], person } = {}) => {
     const text = newKeyText(type, livemode);
-    const key = { merchant_id: merchantId, type, livemode, name: null, scopes, created_at: clock.now() };
+    const key = {
+      merchant_id: merchantId,
+      type,
+      livemode,
+      name: null,
+      scopes,
+      created_by: person ?? null,
+      created_at: clock.now(),
+    };
     await db.transaction().execute(tx => insertApiKey(tx, newApiKey(text, key)));
     return text;
   };

@@ -248,7 +248,9 @@ const railRules: Readonly<Record<string, string>> = {
         and o.resource_id = p.id order by attempt desc limit 1) o on true
     where not coalesce(p.rail_amount = o.amount and p.rail_currency = o.asset and p.rail = o.rail
         and (p.state = o.state or p.state = 'pending' and (o.state not in ('completed', 'failed') or not o.booked
-          or p.requires_destination)), p.requires_destination)`,
+          or p.requires_destination)), p.requires_destination)
+      and not exists (select from refunds f where f.merchant_id = p.merchant_id and f.id = p.refund_id and o.id is null
+        and (f.status = 'awaiting_approval' or f.failure_code = 'canceled'))`,
   'what the rails owe is what they took and did not give back': `
     select rail, currency, sum(amount) from (
       select substr(account, 10) as rail, currency, amount from audit_entries where account like 'clearing.%'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Nullable, Timestamp } from '../schema.ts';
+import { Closed, Nullable, OneOf, Timestamp } from '../schema.ts';
 import { balanceSum, balanceUnit, Money } from './balance.ts';
 
 const From = Closed(balanceSum);
@@ -39,6 +39,11 @@ export type CreateConversion = Static<typeof CreateConversion>;
 export const Conversion = Type.Object({
   id: Type.String({ description: 'conv_…' }),
   object: Type.Literal('conversion'),
+  status: OneOf(['awaiting_approval', 'completed', 'failed'], {
+    description:
+      '`awaiting_approval`: another person must approve it (`/v1/approvals`). `from` is reserved, and `to` is priced again ' +
+      'at the approval if the quote has ended. `failed`: it was canceled, and the money is available again.',
+  }),
   ...terms,
   quote: Type.String(),
   livemode: Type.Boolean(),
@@ -49,4 +54,6 @@ export type Conversion = Static<typeof Conversion>;
 /** Events of conversions, and the object that each carries. */
 export interface ConversionEvents {
   'conversion.created': Conversion;
+  'conversion.completed': Conversion;
+  'conversion.failed': Conversion;
 }

@@ -30,7 +30,11 @@ export type CreateWithdrawal = Static<typeof CreateWithdrawal>;
 export const Withdrawal = Type.Object({
   id: Type.String({ description: 'wd_…' }),
   object: Type.Literal('withdrawal'),
-  status: OneOf(['pending', 'completed', 'failed'], { description: '`failed`: the money is available again.' }),
+  status: OneOf(['awaiting_approval', 'pending', 'completed', 'failed'], {
+    description:
+      '`awaiting_approval`: another person must approve it (`/v1/approvals`); its money is reserved, and it is priced ' +
+      'again then. `failed`: the money is available again.',
+  }),
   amount: BalanceAmount,
   currency: Nullable(Type.String()),
   asset: Nullable(Type.String(), 'XLM or CODE:ISSUER.'),
@@ -56,6 +60,7 @@ export type Withdrawal = Static<typeof Withdrawal>;
 /** Events of withdrawals, and the object that each carries. */
 export interface WithdrawalEvents {
   'withdrawal.created': Withdrawal;
+  'withdrawal.approved': Withdrawal;
   'withdrawal.completed': Withdrawal;
   'withdrawal.failed': Withdrawal;
 }

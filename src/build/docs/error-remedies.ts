@@ -63,7 +63,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   live_mode_unavailable: 'Use test keys here. For real money, start a server with `PAY_NETWORK=public`.',
   test_mode_only: 'Use a test key. Live mode has no test helpers.',
   operation_not_allowed: 'Use a key with the scope that the message names.',
-  approval_required: 'Approve the batch with another secret key.',
+  approval_required: 'Let another person approve it in the dashboard, or use a key that another person made.',
   role_not_allowed: 'Ask a person with one of the named roles, or the owner for another role.',
   session_required: 'Sign in to the dashboard and make the call there.',
   csrf_token_invalid: 'Read `GET /v1/session`, and send its `csrf_token` as `X-CSRF-Token`.',

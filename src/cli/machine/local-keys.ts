@@ -21,7 +21,7 @@ export function localKeys(environment: Environment) {
   return {
     create: (body: CreateApiKey): Promise<ApiKey> =>
       work(async (db, scope) => {
-        const owner = { ...scope, scopes: ['*'], now: systemClock.now() };
+        const owner = { ...scope, scopes: ['*'], personId: null, now: systemClock.now() };
         const { key, text } = draftKey(owner, body, await scopeFamilies());
         await db.transaction().execute(tx => insertApiKey(tx, key));
         return apiKeyToWire(key, text);

@@ -35,6 +35,7 @@ const kinds: Readonly<Record<string, Words>> = {
     '/payouts/batches?status=awaiting_approval',
   ],
   bank_answers_put_aside: ['bank answer to look at', 'bank answers to look at', '/settings/bank-answers'],
+  approvals: ['approval of a second person', 'approvals of a second person', '/approvals'],
   domains_failed: ['domain failed', 'domains failed', '/settings/domains'],
   webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
 };

@@ -39,6 +39,11 @@ export async function lockQuote(tx: Tx, scope: MerchantScope, id: string): Promi
   return await findRow(tx, 'balance_quotes', keyOf(scope, id), 'lock');
 }
 
+/** The merchant's quote in the mode, or null. */
+export async function findQuote(db: Executor, scope: MerchantScope, id: string): Promise<BalanceQuoteRow | null> {
+  return await findRow(db, 'balance_quotes', keyOf(scope, id));
+}
+
 /** Marks a locked quote as used. */
 export async function useQuote(tx: Tx, quote: BalanceQuoteRow, conversionId: string): Promise<void> {
   await tx
@@ -51,6 +56,11 @@ export async function useQuote(tx: Tx, quote: BalanceQuoteRow, conversionId: str
 /** The merchant's conversion in the mode, or null. */
 export async function findConversion(db: Executor, scope: MerchantScope, id: string): Promise<ConversionRow | null> {
   return await findRow(db, 'conversions', keyOf(scope, id));
+}
+
+/** Locks the merchant's conversion in the mode until the transaction ends. Returns the conversion, or null. */
+export async function lockConversion(tx: Tx, scope: MerchantScope, id: string): Promise<ConversionRow | null> {
+  return await findRow(tx, 'conversions', keyOf(scope, id), 'lock');
 }
 
 export async function listConversions(

@@ -9,6 +9,7 @@ import { findConversion, insertQuote, listConversions } from './balance.store.ts
 import type { BalanceMoveDeps } from './balance-deps.ts';
 import { convertBalance, priceConversion, readConversion } from './conversion.service.ts';
 import { conversionToWire, quoteToWire } from './conversion.view.ts';
+import { valuerOf } from './conversion-approval.service.ts';
 
 const tags = ['Balance'];
 const url = '/v1/balance/conversions';
@@ -87,8 +88,9 @@ function registerConversions(app: HttpApp, deps: BalanceMoveDeps): void {
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
         const asked = await readConversion(deps, caller, request.body);
+        const valuer = await valuerOf(deps, caller, asked);
         return await execution.commit(async tx => {
-          const body = conversionToWire(await convertBalance(tx, caller, asked));
+          const body = conversionToWire(await convertBalance(tx, caller, asked, valuer));
           return { status: 201, body, location: `${url}/${body.id}`, resourceId: body.id };
         });
       }),

@@ -4,15 +4,18 @@ import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { divideDown, maxWireAmount, mostStroops } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
+import { takeWayOut } from '../approvals/approval.service.ts';
+import type { Valuer } from '../approvals/approval.ts';
 import { decimalsOf, isAsset, readAmount, readUnit } from '../ledger/balance-money.ts';
 import { post, requireAvailable } from '../ledger/ledger.store.ts';
-import { exchange } from '../ledger/posting.ts';
+import { exchange, move } from '../ledger/posting.ts';
 import { createRows } from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { insertQuote, lockQuote, useQuote } from './balance.store.ts';
 import type { BalanceMoveDeps } from './balance-deps.ts';
-import { conversionToWire } from './conversion.view.ts';
+import { conversionResource } from './conversion.view.ts';
+import { wayOutOf } from './conversion-approval.service.ts';
 import type { BalanceQuoteRow, ConversionRow } from './tables.ts';
 
 /** Validity of a quote in seconds. It is short, because the operator bears the risk of price changes. */
@@ -70,31 +73,43 @@ export async function readConversion(
 }
 
 /**
- * Books a conversion inside the available balance. Throws `resource_missing` for an unknown quote, `illegal_state` for
+ * Books a conversion inside the available balance, or reserves its money until another person approves it. Throws `resource_missing` for an unknown quote, `illegal_state` for
  * a used quote, `quote_expired`, or `insufficient_funds`.
  */
-export async function convertBalance(tx: Tx, caller: Caller, request: ConversionRequest): Promise<ConversionRow> {
+export async function convertBalance(
+  tx: Tx,
+  caller: Caller,
+  request: ConversionRequest,
+  valuer: Valuer | null,
+): Promise<ConversionRow> {
   const { merchant, livemode, now } = caller;
   const scope = { merchantId: merchant.id, livemode, now };
   if ('quote' in request) await insertQuote(tx, request.quote);
   const quote = await usableQuote(tx, caller, 'quote' in request ? request.quote.id : request.quoteId);
+  const id = newId('conversion');
+  const waits = await takeWayOut(tx, caller, wayOutOf(id, quote, valuer));
   await requireAvailable(tx, scope, new Map([[quote.from_currency, quote.from_amount]]));
   const row: ConversionRow = {
-    ...{ merchant_id: merchant.id, id: newId('conversion'), livemode, quote_id: quote.id },
+    ...{
+      merchant_id: merchant.id,
+      id,
+      livemode,
+      quote_id: quote.id,
+      status: waits ? 'awaiting_approval' : 'completed',
+    },
     ...{ from_currency: quote.from_currency, from_amount: quote.from_amount },
     ...{ to_currency: quote.to_currency, to_amount: quote.to_amount, rate: quote.rate },
     ...{ event_sequence: 1, created_at: now },
   };
   const given = { currency: row.from_currency, amount: row.from_amount };
   const taken = { currency: row.to_currency, amount: row.to_amount };
-  const postings = exchange('merchant.available', given, 'merchant.available', taken);
-  await post(tx, [{ ...scope, kind: 'conversion', resourceId: row.id, postings }]);
+  const postings = waits
+    ? move('merchant.available', 'merchant.reserved', given.currency, given.amount)
+    : exchange('merchant.available', given, 'merchant.available', taken);
+  const kind = waits ? 'conversion_reserved' : 'conversion';
+  await post(tx, [{ ...scope, kind, resourceId: row.id, postings }]);
   await useQuote(tx, quote, row.id);
-  const wire = {
-    table: 'conversions',
-    toWire: (_context: null, made: ConversionRow) => conversionToWire(made),
-  } as const;
-  await createRows(tx, wire, null, 'conversion.created', [row]);
+  await createRows(tx, conversionResource, null, 'conversion.created', [row]);
   return row;
 }
 

@@ -1,6 +1,9 @@
 import { type BalanceQuote, Conversion, type ConversionEvents } from '../../api/balance/conversion.ts';
+import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
+import { defineMachine } from '../../core/machine.ts';
 import { moneyToWire } from '../ledger/balance-money.ts';
+import type { Resource } from '../platform/db/change.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import type { BalanceQuoteRow, ConversionRow } from './tables.ts';
 
@@ -11,6 +14,23 @@ function termsOf(row: BalanceQuoteRow | ConversionRow) {
     rate: row.rate,
   };
 }
+
+/** States, steps and events of a conversion. */
+export const conversionResource: Resource<ConversionRow, ConversionRow['status'], null, Conversion> = {
+  table: 'conversions',
+  machine: defineMachine<ConversionRow['status']>({
+    awaiting_approval: ['completed', 'failed'],
+    completed: [],
+    failed: [],
+  }),
+  stateOf: ({ status }) => status,
+  columnsOf: status => ({ status }),
+  illegalStep: ({ status }, to) =>
+    new PayError('illegal_state', `The conversion is ${status} and cannot become ${to}.`),
+  eventOf: (_from, to) => (to === 'completed' ? 'conversion.completed' : 'conversion.failed'),
+  toWire: (_context, row) => conversionToWire(row),
+  keepsTransitions: false,
+};
 
 export function quoteToWire(row: BalanceQuoteRow): BalanceQuote {
   return {
@@ -28,6 +48,7 @@ export function conversionToWire(row: ConversionRow): Conversion {
   return {
     id: row.id,
     object: 'conversion',
+    status: row.status,
     ...termsOf(row),
     quote: row.quote_id,
     livemode: row.livemode,
@@ -39,6 +60,7 @@ function sampleConversion({ caller }: SampleContext): Conversion {
   return {
     id: newId('conversion'),
     object: 'conversion',
+    status: 'awaiting_approval',
     from: { currency: 'EUR', amount: 10_000 },
     to: { currency: 'USD', amount: 10_900 },
     rate: '1.09',
@@ -50,4 +72,6 @@ function sampleConversion({ caller }: SampleContext): Conversion {
 
 export const conversionEvents: EventDefinitions<ConversionEvents> = sampleEvents(Conversion, sampleConversion, {
   'conversion.created': () => ({}),
+  'conversion.completed': () => ({ status: 'completed' }),
+  'conversion.failed': () => ({ status: 'failed' }),
 });

@@ -1,18 +1,21 @@
 import * as conversionSchemas from '../../api/balance/conversion.ts';
 import * as withdrawalSchemas from '../../api/balance/withdrawal.ts';
+import type { ApprovalPurpose } from '../approvals/approval.ts';
 import { moneyText } from '../ledger/balance-money.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { searchIn } from '../platform/db/search.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import type { BalanceMoveDeps } from './balance-deps.ts';
 import { registerConversionRoutes } from './conversion.routes.ts';
+import { priceConversion } from './conversion.service.ts';
 import { conversionEvents } from './conversion.view.ts';
+import { askedOf, conversionApprovals } from './conversion-approval.service.ts';
 import { registerWithdrawalRoutes } from './withdrawal.routes.ts';
-import { withdrawalOutbound } from './withdrawal.service.ts';
+import { withdrawalApprovals, withdrawalOutbound } from './withdrawal.service.ts';
 import { withdrawalEvents } from './withdrawal.view.ts';
 
 /** Withdrawals and conversions of the available balance. */
-export const balance = defineModule<BalanceMoveDeps, never, OutboundPurpose>({
+export const balance = defineModule<BalanceMoveDeps, never, OutboundPurpose, ApprovalPurpose>({
   name: 'balance',
   tables: ['withdrawals', 'balance_quotes', 'conversions'],
   schemas: schemasIn(withdrawalSchemas, conversionSchemas),
@@ -33,4 +36,8 @@ export const balance = defineModule<BalanceMoveDeps, never, OutboundPurpose>({
     }),
   ],
   outbound: () => [withdrawalOutbound],
+  approvals: deps => [
+    withdrawalApprovals(deps),
+    conversionApprovals(deps, (caller, row) => priceConversion(deps, caller, askedOf(row))),
+  ],
 });

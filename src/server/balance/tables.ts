@@ -6,7 +6,7 @@ interface WithdrawalsTable {
   merchant_id: string;
   id: string;
   livemode: boolean;
-  status: 'pending' | 'completed' | 'failed';
+  status: 'awaiting_approval' | 'pending' | 'completed' | 'failed';
   amount: bigint;
   currency: string;
   paid_asset: string;
@@ -43,6 +43,7 @@ interface BalanceQuotesTable extends ExchangeColumns {
 
 interface ConversionsTable extends ExchangeColumns {
   quote_id: string;
+  status: Generated<'awaiting_approval' | 'completed' | 'failed'>;
   event_sequence: Generated<number>;
 }
 

@@ -4,20 +4,22 @@ import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { mostStroops } from '../../core/money.ts';
 import { convert } from '../../core/rate.ts';
+import { approve, takeWayOut } from '../approvals/approval.service.ts';
+import { type ApprovalPurpose, canceledFailure, createValuer, notWaiting, type Valuer } from '../approvals/approval.ts';
 import type { CryptoRail } from '../chains/chain.ts';
-import { isAsset, readAmount, readUnit } from '../ledger/balance-money.ts';
+import { isAsset, moneyText, moneyToWire, readAmount, readUnit } from '../ledger/balance-money.ts';
 import { post, requireAvailable } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { ClockedOutbound, OutboundPurpose } from '../outbound/outbound.ts';
 import { cryptoRail } from '../payments/crypto/crypto-price.service.ts';
 import { readDestination } from '../payments/refunds/refund.ts';
-import { type Change, createRows, planChange, planned, writeChanges } from '../platform/db/change.ts';
+import { type Change, changeRow, createRows, planChange, planned, writeChanges } from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { Caller } from '../platform/http/access/caller.ts';
+import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import type { DeliveryPlan } from '../stellar/treasury/delivery-plan.service.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
-import { lockWithdrawals } from './balance.store.ts';
+import { findWithdrawal, lockWithdrawals } from './balance.store.ts';
 import type { BalanceMoveDeps } from './balance-deps.ts';
 import type { WithdrawalRow } from './tables.ts';
 import { withdrawalResource } from './withdrawal.view.ts';
@@ -33,6 +35,7 @@ interface PlannedWithdrawal
   extends Pick<WithdrawalRow, 'currency' | 'amount' | 'paid_asset' | 'paid_amount' | 'metadata'> {
   readonly destination: Destination;
   readonly plan: Deliverable;
+  readonly valuer: Valuer | null;
 }
 
 /**
@@ -61,7 +64,8 @@ export async function planWithdrawal(
   }
   const plan = await deliveryOf(deps, rail, { asset, amount: paid, destination });
   const metadata = body.metadata ?? {};
-  return { currency, amount, paid_asset: asset, paid_amount: paid, destination, metadata, plan };
+  const valuer = await createValuer(deps, merchant, [currency]);
+  return { currency, amount, paid_asset: asset, paid_amount: paid, destination, metadata, plan, valuer };
 }
 
 function destinationOf(rail: CryptoRail, own: string | null, given: CreateWithdrawal['destination']): Destination {
@@ -96,32 +100,93 @@ async function deliveryOf(
   }
 }
 
-/** Reserves the money and queues the transfer. Throws `insufficient_funds`. Call `outbound.wake` after the commit. */
+/**
+ * Reserves the money and queues the transfer, unless another person must approve it. Throws `insufficient_funds`. Call
+ * `outbound.wake` after the commit.
+ */
 export async function createWithdrawal(
   deps: BalanceMoveDeps,
   tx: Tx,
-  { merchant, livemode, now }: Caller,
-  { plan, ...given }: PlannedWithdrawal,
+  caller: Caller,
+  { plan, valuer, ...given }: PlannedWithdrawal,
 ): Promise<WithdrawalRow> {
+  const { merchant, livemode, now } = caller;
   const scope = { merchantId: merchant.id, livemode, now };
+  const objectId = newId('withdrawal');
+  const summary = `Withdrawal of ${moneyText(given)} to ${given.destination.address}`;
+  const waits = await takeWayOut(tx, caller, {
+    ...({ kind: 'withdrawal', objectId, summary } as const),
+    worth: valuer?.([given]) ?? null,
+  });
   await requireAvailable(tx, scope, new Map([[given.currency, given.amount]]));
   const row: WithdrawalRow = {
-    ...{ merchant_id: merchant.id, id: newId('withdrawal'), livemode, status: 'pending', ...given },
+    ...{ merchant_id: merchant.id, id: objectId, livemode, ...given },
+    status: waits ? 'awaiting_approval' : 'pending',
     ...{ delivery: plan.delivery, tx_hash: null, ledger: null, failure_code: null, failure_message: null },
     ...{ event_sequence: 1, created_at: now, completed_at: null },
   };
   const postings = move('merchant.available', 'merchant.reserved', row.currency, row.amount);
   await post(tx, [{ ...scope, kind: 'withdrawal', resourceId: row.id, postings }]);
   await createRows(tx, withdrawalResource, null, 'withdrawal.created', [row]);
-  const { sourceAsset, sendMax, path, delivery } = plan;
-  await deps.outbound.queue(tx, [
+  if (!waits) await queueTransfer(deps, tx, row, plan, now);
+  return row;
+}
+
+async function queueTransfer(
+  { outbound }: Pick<BalanceMoveDeps, 'outbound'>,
+  tx: Tx,
+  row: WithdrawalRow,
+  { sourceAsset, sendMax, path, delivery }: Deliverable,
+  now: Date,
+): Promise<void> {
+  const scope = { merchantId: row.merchant_id, livemode: row.livemode, now };
+  await outbound.queue(tx, [
     {
       ...{ ...scope, purpose: withdrawalPurpose, resourceId: row.id, attempt: 1, rail: treasuryRail },
-      ...{ destination: { ...given.destination, delivery }, originalReference: null },
+      ...{ destination: { ...row.destination, delivery }, originalReference: null },
       ...{ asset: row.paid_asset, amount: row.paid_amount, source: { asset: sourceAsset, max: sendMax, path } },
       ...{ value: row.amount, valueCurrency: row.currency },
     },
   ]);
+}
+
+/** Approvals of withdrawals. An approved withdrawal is priced and planned again, because the market has moved. */
+export function withdrawalApprovals(deps: BalanceMoveDeps): ApprovalPurpose {
+  return {
+    kind: 'withdrawal',
+    prepare: async (caller, id) => {
+      const before = await findWithdrawal(deps.db, scopeOf(caller), id);
+      if (before === null) throw notWaiting();
+      const { currency, amount, destination } = before;
+      const wire = moneyToWire({ currency, amount });
+      const { plan, paid_amount, paid_asset } = await planWithdrawal(deps, caller, {
+        ...wire,
+        destination: destination as Destination,
+      });
+      return async tx => {
+        const row = await lockWaiting(tx, caller, id);
+        await approve(tx, caller, id);
+        const set = { paid_amount, paid_asset, delivery: plan.delivery };
+        const after = await changeRow(tx, withdrawalResource, null, row, { to: 'pending', set, now: caller.now });
+        await queueTransfer(deps, tx, after, plan, caller.now);
+      };
+    },
+    cancel: async (tx, caller, id) => {
+      const row = await lockWaiting(tx, caller, id);
+      const { merchant_id: merchantId, livemode, currency, amount } = row;
+      const postings = move('merchant.reserved', 'merchant.available', currency, amount);
+      const booking = { merchantId, livemode, resourceId: id, kind: 'withdrawal_failed', postings, now: caller.now };
+      await post(tx, [booking]);
+      const set = { ...canceledFailure, completed_at: caller.now };
+      await changeRow(tx, withdrawalResource, null, row, { to: 'failed', set, now: caller.now });
+    },
+    wake: () => deps.outbound.wake(),
+  };
+}
+
+async function lockWaiting(tx: Tx, { merchant }: Caller, id: string): Promise<WithdrawalRow> {
+  const [row] = await lockWithdrawals(tx, merchant.id, [id]);
+  if (row?.status !== 'awaiting_approval') throw notWaiting();
   return row;
 }
 

@@ -11,12 +11,20 @@ import type { WithdrawalRow } from './tables.ts';
 /** States, steps and events of a withdrawal. */
 export const withdrawalResource: Resource<WithdrawalRow, WithdrawalRow['status'], null, Withdrawal> = {
   table: 'withdrawals',
-  machine: defineMachine<WithdrawalRow['status']>({ pending: ['completed', 'failed'], completed: [], failed: [] }),
+  machine: defineMachine<WithdrawalRow['status']>({
+    awaiting_approval: ['pending', 'failed'],
+    pending: ['completed', 'failed'],
+    completed: [],
+    failed: [],
+  }),
   stateOf: ({ status }) => status,
   columnsOf: status => ({ status }),
   illegalStep: ({ status }, to) =>
     new PayError('illegal_state', `The withdrawal is ${status} and cannot become ${to}.`),
-  eventOf: (_from, to) => (to === 'completed' ? 'withdrawal.completed' : 'withdrawal.failed'),
+  eventOf: (_from, to) => {
+    if (to === 'pending') return 'withdrawal.approved';
+    return to === 'completed' ? 'withdrawal.completed' : 'withdrawal.failed';
+  },
   toWire: (_context, row) => withdrawalToWire(row),
   keepsTransitions: false,
 };
@@ -73,6 +81,7 @@ function sampleWithdrawal({ caller }: SampleContext): Withdrawal {
 
 export const withdrawalEvents: EventDefinitions<WithdrawalEvents> = sampleEvents(Withdrawal, sampleWithdrawal, {
   'withdrawal.created': () => ({}),
+  'withdrawal.approved': () => ({ status: 'pending' }),
   'withdrawal.completed': now => ({
     status: 'completed',
     tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',

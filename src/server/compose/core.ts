@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
+import type { ApprovalPurpose } from '../approvals/approval.ts';
+import { approvalLimit } from '../approvals/approval-limit.ts';
 import { findCustomer } from '../customers/customer.store.ts';
 import { createCustomDomain } from '../domains/custom-domain.ts';
 import { createDns, type Dns } from '../domains/dns.ts';
@@ -186,6 +188,8 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
     resolve: createResolve(),
     dns: deps.dns ?? createDns(),
     allowLocalhost,
+    approvalLimit,
+    approvalPurposes: [] as ApprovalPurpose[],
     customDomain: createCustomDomain({ ...payments, clock: deps.clock, allowLocalhost }),
     callLog: createCallLog({ db: deps.database.db, clock: deps.clock, log: deps.log }),
     allowLoopback: deps.config.webhookAllowLoopback ?? deps.config.network === 'sandbox',

@@ -3,14 +3,14 @@ import { AdvanceClock, TestClock } from '../../api/test-helpers.ts';
 import { type Clock, parseDuration } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { callerOf } from '../platform/http/access/caller.ts';
+import { type Caller, callerOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { type Merchant, type MerchantScope, merchantNow } from '../platform/merchant.ts';
 import { accountChanges, accountToWire } from './account.ts';
 import { withDrawnImages } from './image.ts';
 import type { KeyDirectory } from './key-directory.ts';
-import { advanceTestClock, findMerchant, updateMerchant } from './merchant.store.ts';
+import { advanceTestClock, findMerchant, type MerchantChanges, updateMerchant } from './merchant.store.ts';
 
 export interface AccountDeps {
   readonly db: Db;
@@ -18,6 +18,12 @@ export interface AccountDeps {
   readonly customDomain: {
     read(db: Executor, merchantId: string): Promise<Account['custom_domain']>;
     set(tx: Tx, scope: MerchantScope, name: string | null): Promise<void>;
+  };
+  /** Changes of the limit above which another person must approve money that leaves (`approvals/`). */
+  readonly approvalLimit: {
+    read(db: Executor, merchantId: string): Promise<Account['payouts']['approval_change'] | null>;
+    /** Returns whether the change applies now. Otherwise it waits for another person. */
+    change(tx: Tx, caller: Caller, above: { amount: number; currency: string } | null): Promise<boolean>;
   };
   readonly hosts: { refresh(merchantId: string): Promise<void> };
   /** Throws PayError `invalid_asset` for a settlement asset that the service does not know. */
@@ -38,13 +44,17 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
     },
     async request => {
       const { merchant, livemode } = callerOf(request);
-      const [current, domain] = await Promise.all([
+      const [current, further] = await Promise.all([
         findMerchant(deps.db, merchant.id),
-        deps.customDomain.read(deps.db, merchant.id),
+        readFurther(deps, deps.db, merchant.id),
       ]);
-      return accountToWire(current ?? merchant, livemode, domain);
+      return accountToWire(current ?? merchant, livemode, further);
     },
   );
+  registerAccountChange(app, deps);
+}
+
+function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
   app.patch(
     '/v1/account',
     {
@@ -55,30 +65,53 @@ export function registerAccountRoutes(app: HttpApp, deps: AccountDeps): void {
         summary: 'Change the account',
         description:
           'Changes only the given fields. Other server processes follow within moments. An SVG logo or icon is stored as PNG. ' +
-          'Only a key with the scope `*` may change `payouts.approval_above`.',
+          'Only a key with the scope `*` may change `payouts.approval_above`. The first limit applies at once. Another limit ' +
+          'or its removal waits in `payouts.approval_change` until another person approves it, or sends the same change.',
       },
       config: { access: 'secret', scope: 'account:write' },
     },
     async request => {
-      const { merchant, livemode, scopes } = callerOf(request);
+      const caller = callerOf(request);
+      const { merchant, livemode, scopes } = caller;
       if (request.body.payouts?.approval_above !== undefined && !scopes.includes('*')) {
         const message = 'Only a key with the scope * may change the approval limit of payouts.';
         throw new PayError('operation_not_allowed', message, { param: 'payouts.approval_above' });
       }
       const changes = accountChanges(await withDrawnImages(request.body), deps.assertAsset);
       const { custom_domain: name } = request.body;
-      const [changed, domain] = await deps.db.transaction().execute(async tx => {
-        const updated = await updateMerchant(tx, merchant.id, changes);
+      const [changed, further] = await deps.db.transaction().execute(async tx => {
+        const updated = await updateMerchant(tx, merchant.id, await allowedChanges(deps, tx, caller, changes));
         const hasTerms = changes.stellarAddress !== undefined || changes.settlementSchedule !== undefined;
         if (hasTerms) await deps.onSettlementTerms(tx, merchant.id);
         if (name !== undefined) await deps.customDomain.set(tx, { merchantId: merchant.id, livemode }, name);
-        return [updated, await deps.customDomain.read(tx, merchant.id)] as const;
+        return [updated, await readFurther(deps, tx, merchant.id)] as const;
       });
       if (name !== undefined) await deps.hosts.refresh(merchant.id);
       deps.keys.forget(merchant.id);
-      return accountToWire(changed, livemode, domain);
+      return accountToWire(changed, livemode, further);
     },
   );
+}
+
+/** What other modules keep of the account. */
+async function readFurther({ customDomain, approvalLimit }: AccountDeps, db: Executor, merchantId: string) {
+  return {
+    customDomain: await customDomain.read(db, merchantId),
+    approvalChange: await approvalLimit.read(db, merchantId),
+  };
+}
+
+/** The changes without a change of the approval limit that waits for another person. */
+async function allowedChanges(
+  { approvalLimit }: AccountDeps,
+  tx: Tx,
+  caller: Caller,
+  { payoutApprovalAmount: amount, payoutApprovalCurrency: currency, ...others }: MerchantChanges,
+): Promise<MerchantChanges> {
+  if (amount === undefined) return others;
+  const next = amount === null || currency == null ? null : { amount: Number(amount), currency };
+  const applies = await approvalLimit.change(tx, caller, next);
+  return applies ? { ...others, payoutApprovalAmount: amount, payoutApprovalCurrency: currency } : others;
 }
 
 export interface TestClockDeps {

@@ -17,7 +17,14 @@ import type { MerchantChanges } from './merchant.store.ts';
 const percentDecimals = 2;
 
 /** The account in its wire form. */
-export function accountToWire(merchant: Merchant, livemode: boolean, customDomain: Domain | null): Account {
+export function accountToWire(
+  merchant: Merchant,
+  livemode: boolean,
+  {
+    customDomain,
+    approvalChange,
+  }: { readonly customDomain: Domain | null; readonly approvalChange: Account['payouts']['approval_change'] | null },
+): Account {
   return {
     id: merchant.id,
     object: 'account',
@@ -52,7 +59,10 @@ export function accountToWire(merchant: Merchant, livemode: boolean, customDomai
     contact: merchant.invoiceContact,
     bank_account: merchant.iban === null ? null : { iban: merchant.iban, bic: merchant.bic },
     invoice_prefix: merchant.invoicePrefix,
-    payouts: { approval_above: approvalAbove(merchant) },
+    payouts: {
+      approval_above: approvalAbove(merchant),
+      ...(approvalChange != null && { approval_change: approvalChange }),
+    },
     livemode,
     created_at: merchant.createdAt.toISOString(),
   };
@@ -102,7 +112,7 @@ function approvalAbove({ payoutApprovalAmount: amount, payoutApprovalCurrency: c
   return amount === null || currency === null ? null : { amount: Number(amount), currency };
 }
 
-/** Changes of the approval limit. A second key must approve a payout batch above this limit. */
+/** Changes of the limit above which another person must approve money that leaves. */
 function approvalChanges(above: NonNullable<UpdateAccount['payouts']>['approval_above']) {
   if (above === undefined) return {};
   if (above === null) return { payoutApprovalAmount: null, payoutApprovalCurrency: null };

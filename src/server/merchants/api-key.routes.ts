@@ -7,7 +7,7 @@ import { grantableScopes } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from './api-key.store.ts';
+import { findApiKey, insertApiKey, listApiKeys, personBehind, revokeApiKey } from './api-key.store.ts';
 import { apiKeyToWire, assertRevoked, draftKey, type KeyOwner, noSuchKey } from './api-key.ts';
 import type { KeyDirectory } from './key-directory.ts';
 
@@ -40,8 +40,10 @@ export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
       config: { access: 'secret', scope: 'api_keys:write', shownOnce: 'key' },
     },
     (request, reply) =>
-      deps.once(request, reply, execution => {
-        const { key, text } = draftKey(ownerOf(callerOf(request)), request.body, deps.scopeFamilies);
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const personId = await personBehind(deps.db, caller.merchant.id, caller.keyId);
+        const { key, text } = draftKey({ ...ownerOf(caller), personId }, request.body, deps.scopeFamilies);
         return execution.commit(async tx => {
           await insertApiKey(tx, key);
           return { status: 201, body: apiKeyToWire(key, text), location: `/v1/api-keys/${key.id}`, resourceId: key.id };
@@ -89,7 +91,7 @@ function registerKeyReads(app: HttpApp, { db }: ApiKeyDeps): void {
   );
 }
 
-function ownerOf({ merchant, livemode, scopes: own, person, now }: Caller): KeyOwner {
+function ownerOf({ merchant, livemode, scopes: own, person, now }: Caller): Omit<KeyOwner, 'personId'> {
   const scopes = person === undefined ? own : grantableScopes(person.role, livemode);
   return { merchantId: merchant.id, livemode, scopes, now };
 }

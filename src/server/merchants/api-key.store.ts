@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { apiVersion } from '../../api/event.ts';
-import { newId, randomText } from '../../core/id.ts';
+import { idPrefixes, newId, randomText } from '../../core/id.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import type { Credential } from '../platform/http/access/auth.ts';
@@ -20,11 +20,12 @@ export function newKeyText(type: ApiKeyType, livemode: boolean): string {
 
 export function newApiKey(
   text: string,
-  key: Pick<ApiKeyRow, 'merchant_id' | 'type' | 'livemode' | 'name' | 'scopes' | 'created_at'>,
+  key: Pick<ApiKeyRow, 'merchant_id' | 'type' | 'livemode' | 'name' | 'scopes' | 'created_at'> & Partial<ApiKeyRow>,
 ): ApiKeyRow {
   const prefix = /^[sp]k_(?:test|live)_/.exec(text)?.[0] ?? '';
   const hint = `${prefix}…${text.slice(-4)}`;
-  return { ...key, id: newId('apiKey'), hash: hashKey(text), hint, api_version: apiVersion, revoked_at: null };
+  const made = { id: newId('apiKey'), hash: hashKey(text), hint, api_version: apiVersion, revoked_at: null };
+  return { created_by: null, ...key, ...made };
 }
 
 export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
@@ -61,6 +62,20 @@ function usableKeys(db: Executor, { merchantId, livemode }: MerchantScope) {
 
 export async function findApiKey(db: Executor, scope: MerchantScope, keyId: string): Promise<ApiKeyRow | null> {
   return (await usableKeys(db, scope).selectAll().where('id', '=', keyId).executeTakeFirst()) ?? null;
+}
+
+/**
+ * The person behind a caller's id: the person itself, or the person who made the key, also a revoked one. Null: the
+ * machine or an owner made the key.
+ */
+export async function personBehind(db: Executor, merchantId: string, callerId: string | null): Promise<string | null> {
+  if (callerId === null || callerId.startsWith(`${idPrefixes.person}_`)) return callerId;
+  const key = await db
+    .selectFrom('api_keys')
+    .select('created_by')
+    .where(eb => eb.and({ id: callerId, merchant_id: merchantId }))
+    .executeTakeFirst();
+  return key?.created_by ?? null;
 }
 
 export async function hasApiKeys(db: Executor, scope: MerchantScope): Promise<boolean> {

@@ -7,15 +7,17 @@ import { type ApiKeyRow, newApiKey, newKeyText } from './api-key.store.ts';
 /** The merchant and mode of a new key, and the scopes that the key may get. */
 export interface KeyOwner extends MerchantScope {
   readonly scopes: readonly string[];
+  /** The person who makes the key, also by means of another key. Null: the machine or an owner. */
+  readonly personId: string | null;
   readonly now: Date;
 }
 
 /** The key in its wire form. Only a new key has `text`. */
 export function apiKeyToWire(key: ApiKeyRow, text?: string): ApiKey {
-  const { id, type, name, hint, scopes, api_version, livemode } = key;
+  const { id, type, name, hint, scopes, api_version, livemode, created_by } = key;
   const made = text !== undefined && { key: text };
   const created_at = key.created_at.toISOString();
-  return { id, object: 'api_key', type, name, ...made, hint, scopes, api_version, livemode, created_at };
+  return { id, object: 'api_key', type, name, ...made, hint, scopes, api_version, livemode, created_by, created_at };
 }
 
 /** Throws `resource_missing` or `last_key` if `revokeApiKey` has not revoked the key. */
@@ -39,7 +41,7 @@ export function draftKey(
   body: CreateApiKey,
   families: readonly string[],
 ): { key: ApiKeyRow; text: string } {
-  const { livemode, merchantId, now } = owner;
+  const { livemode, merchantId, personId, now } = owner;
   if (body.livemode !== undefined && body.livemode !== livemode) {
     throw new PayError('operation_not_allowed', 'Use a key of the same mode as the new key.', {
       param: 'livemode',
@@ -57,7 +59,8 @@ export function draftKey(
     throw new PayError('operation_not_allowed', message, { param: 'scopes' });
   }
   const text = newKeyText(type, livemode);
-  return { key: newApiKey(text, { merchant_id: merchantId, type, livemode, name, scopes, created_at: now }), text };
+  const made = { created_by: personId, created_at: now };
+  return { key: newApiKey(text, { merchant_id: merchantId, type, livemode, name, scopes, ...made }), text };
 }
 
 function assertScopes(families: readonly string[], scopes: readonly string[]): void {

@@ -48,6 +48,7 @@ export interface ApiKeysTable {
   hint: string;
   scopes: Generated<string[]>;
   api_version: string;
+  created_by: ColumnType<string | null, string | null | undefined, string | null>;
   created_at: Moment;
   revoked_at: MomentOrNull;
 }

@@ -4,6 +4,7 @@ import * as disputeSchemas from '../../api/disputes/dispute.ts';
 import * as paymentSchemas from '../../api/payment.ts';
 import * as refundSchemas from '../../api/refund.ts';
 import * as transferSchemas from '../../api/transfer.ts';
+import type { ApprovalPurpose } from '../approvals/approval.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
@@ -30,19 +31,19 @@ import { keepPayments } from './payment-keep.service.ts';
 import { paymentEvents } from './payment-sample.ts';
 import { registerReceiptPage, registerReceiptRoute } from './receipts/receipt.routes.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
-import { createRefundPurpose } from './refunds/refund-booking.service.ts';
+import { createRefundPurpose, refundApprovals } from './refunds/refund-booking.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
 import { registerTopUpRoutes } from './top-ups/top-up.routes.ts';
 import { topUpEvents } from './top-ups/top-up.view.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
-import { createReturnPurpose } from './transfers/transfer-return.service.ts';
+import { createReturnPurpose, returnApprovals } from './transfers/transfer-return.service.ts';
 
 interface Deps extends PaymentRouteDeps {
   readonly answerCreation: AnswerCreation;
 }
 
 /** Payments by card, bank transfer and crypto, with refunds and received transfers. */
-export const payments = defineModule<Deps, never, OutboundPurpose>({
+export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpose>({
   name: 'payments',
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'disputes', 'refunds', 'refund_parts'],
@@ -89,6 +90,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose>({
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
   ],
   outbound: deps => [createRefundPurpose(deps), createReturnPurpose(deps)],
+  approvals: deps => [refundApprovals(deps), returnApprovals(deps)],
   gauges: ({ readings }) => [
     {
       name: 'pay_deposits_unread_seconds',

@@ -103,6 +103,7 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
 
 const refundChanges: Changes<Refund, keyof RefundEvents> = {
   'refund.created': () => ({}),
+  'refund.approved': () => ({ status: 'pending' }),
   'refund.completed': () => ({ status: 'completed' }),
   'refund.requires_destination': () => ({ requires_destination: true, claim_url: 'https://pay.example/refund/sample' }),
   'refund.failed': () => ({ status: 'failed', failure: accountClosed }),

@@ -213,7 +213,7 @@ export interface RefundsTable extends OfPayment {
   livemode: boolean;
   amount: bigint;
   currency: string;
-  status: 'pending' | 'completed' | 'failed';
+  status: 'awaiting_approval' | 'pending' | 'completed' | 'failed';
   amount_from_suspense: bigint;
   reason: string | null;
   destination: JsonOrNull<Record<string, string>>;
@@ -250,7 +250,7 @@ export interface TransfersTable {
   rail_reference: string;
   payment_id: string | null;
   top_up_id: ColumnType<string | null, string | null | undefined, string | null>;
-  status: 'matched' | 'unmatched' | 'returning' | 'returned';
+  status: 'matched' | 'unmatched' | 'awaiting_approval' | 'returning' | 'returned';
   amount: bigint;
   currency: string;
   amount_applied: Generated<bigint>;

@@ -1,4 +1,5 @@
 import { PayError } from '../../core/error.ts';
+import { cancelApprovals } from '../approvals/approval.service.ts';
 import { post, requireAvailable } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
 import { cancelOutbound } from '../outbound/outbound.store.ts';
@@ -67,7 +68,7 @@ export async function actOn(
   await writeChanges(tx, payoutResource, changes);
   if (action !== 'retry') await release(tx, changes, caller.now);
   if (action === 'retry') await reopenBatches(tx, deps, caller, changes);
-  else await concludeBatches(tx, deps, changes);
+  else await cancelApprovals(tx, caller, await concludeBatches(tx, deps, changes));
   return changes.map(({ after }) => after);
 }
 

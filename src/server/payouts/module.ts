@@ -1,10 +1,12 @@
 import * as payoutSchemas from '../../api/payout.ts';
 import * as recipientSchemas from '../../api/recipient.ts';
+import type { ApprovalPurpose } from '../approvals/approval.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { attentionIn } from '../platform/db/attention.ts';
 import { type Merchant, merchantNow } from '../platform/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerBatchRoutes } from './batches/batch.routes.ts';
+import { batchApprovals } from './batches/batch.service.ts';
 import { createBatchSweep } from './batches/batch-start.service.ts';
 import { registerResultRoutes } from './batches/results.routes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
@@ -34,7 +36,7 @@ interface Deps
 }
 
 /** Payouts to banks, mobile money and wallets, alone or up to 10,000 at once, and their recipients. */
-export const payouts = defineModule<Deps, never, OutboundPurpose>({
+export const payouts = defineModule<Deps, never, OutboundPurpose, ApprovalPurpose>({
   name: 'payouts',
   tables: [
     'recipients',
@@ -62,6 +64,7 @@ export const payouts = defineModule<Deps, never, OutboundPurpose>({
     Recipients: 'People and businesses that you pay, with their destinations.',
   },
   outbound: deps => [createPayoutPurpose({ ...deps, nowOf: nowOf(deps) })],
+  approvals: deps => [batchApprovals(deps)],
   routes: (app, core) => {
     const deps = { ...core, ownAccount: core.money.rail.account };
     registerBulkRoutes(app, { ...deps, stellarPayees: payeesOf(core) });

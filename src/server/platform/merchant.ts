@@ -43,7 +43,7 @@ export interface Merchant {
   readonly iban: string | null;
   readonly bic: string | null;
   readonly invoicePrefix: string;
-  /** A payout batch above this total (smallest units) needs approval by a second key or person. Null: no limit. */
+  /** What may leave within 24 hours without another person's approval, in smallest units. Null: no limit. */
   readonly payoutApprovalAmount: bigint | null;
   readonly payoutApprovalCurrency: string | null;
   /** Milliseconds by which the merchant's test clock is ahead of the real clock. */

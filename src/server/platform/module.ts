@@ -10,9 +10,10 @@ import type { PageDeps } from './pages/static-files.ts';
 
 /**
  * The manifest of a module: everything that the composition root (`app.ts`) registers for it. `Deps`: its dependencies.
- * `Purpose`: its purposes of payments. `Sent`: its purposes of outbound money.
+ * `Purpose`: its purposes of payments. `Sent`: its purposes of outbound money. `Approved`: what
+ * it does with approved objects.
  */
-export interface Module<Deps, Purpose = never, Sent = never> {
+export interface Module<Deps, Purpose = never, Sent = never, Approved = never> {
   readonly name: string;
   /** Tables and views. Only stores of this module's folder use them. All stores may read `merchants`. */
   readonly tables?: readonly string[];
@@ -28,6 +29,8 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly purposes?: (deps: Deps) => readonly Purpose[];
   /** How the module books money that it sends (`outbound/`). */
   readonly outbound?: (deps: Deps) => readonly Sent[];
+  /** What the module does with its objects once people have approved or canceled them (`approvals/`). */
+  readonly approvals?: (deps: Deps) => readonly Approved[];
   /** Registers the module's API calls. */
   readonly routes?: (app: HttpApp, deps: Deps) => void;
   /** Registers calls that exist only on servers without real money: the sandbox and the testnet. */
@@ -53,9 +56,9 @@ export interface Module<Deps, Purpose = never, Sent = never> {
   readonly stop?: (deps: Deps) => void | Promise<void>;
 }
 
-export function defineModule<Deps, Purpose = never, Sent = never>(
-  module: Module<Deps, Purpose, Sent>,
-): Module<Deps, Purpose, Sent> {
+export function defineModule<Deps, Purpose = never, Sent = never, Approved = never>(
+  module: Module<Deps, Purpose, Sent, Approved>,
+): Module<Deps, Purpose, Sent, Approved> {
   return module;
 }
 
@@ -65,7 +68,7 @@ export type Declarations = Required<
 >;
 
 /** Merges the declarations. Throws Error if two modules declare the same table, schema, event or overdue check. */
-export function declarationsOf(modules: readonly Module<never, unknown, unknown>[]): Declarations {
+export function declarationsOf(modules: readonly Module<never, unknown, unknown, unknown>[]): Declarations {
   const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {} }) =>
     [tables, Object.keys(schemas), Object.keys(events), Object.keys(overdue)].flatMap((list, kind) =>
       list.map(name => `${kind} ${name}`),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/core/id.ts';
 import { refusal } from '../payments/payment-lab.ts';
 import { allOf, type BulkLab, phone, startBulkLab } from './bulk-lab.ts';
 
@@ -6,7 +7,7 @@ let lab: BulkLab;
 let second: string;
 beforeAll(async () => {
   lab = await startBulkLab();
-  second = await lab.addKey(lab.merchant.id, 'secret');
+  second = await lab.addKey(lab.merchant.id, 'secret', { person: newId('person') });
   await lab.fund(1_000_000);
 });
 afterAll(async () => {
@@ -64,15 +65,16 @@ describe('the limit of the account', () => {
     ],
     ['is none when it was removed', null, 200_000, undefined, 'processing'],
   ])('%s', async (_, above, amount, approval, status) => {
-    expect((await limitTo(above)).status).toBe(200);
+    await limitTo(above);
+    expect((await limitTo(above, second)).body.payouts).toEqual({ approval_above: above });
     const batch = await lab.accept([{ ...phone, amount }], approval && { approval });
     expect(batch.status).toBe(status);
     expect(batch.approval === null).toBe(status === 'processing');
     await act(batch.id, 'cancel');
   });
 
-  it('is approved by another key than the one that made the batch', async () => {
-    await limitTo({ amount: 100, currency: 'EUR' });
+  it('is approved by a key of another person than the one that made the batch', async () => {
+    for (const key of [lab.merchant.secretKey, second]) await limitTo({ amount: 100, currency: 'EUR' }, key);
     const batch = await lab.accept([{ ...phone, amount: 500 }]);
     expect(refusal(await act(batch.id, 'approve'))).toEqual([403, 'approval_required', null]);
     const both = await Promise.all([act(batch.id, 'approve', second), act(batch.id, 'approve', second)]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payout, PayoutBatch } from '../../../src/api/payout.ts';
+import { newId } from '../../../src/core/id.ts';
 import { createApp } from '../../../src/server/app.ts';
 import { createDatabase } from '../../../src/server/platform/db/database.ts';
 import { createLog } from '../../../src/server/platform/logging.ts';
@@ -174,7 +175,7 @@ describe('a run', () => {
 
   it('waits for no approval when the recurring batch was approved; other rows ask again', async () => {
     await lab.fund(1_000);
-    const other = await lab.addKey(lab.merchant.id, 'secret');
+    const other = await lab.addKey(lab.merchant.id, 'secret', { person: newId('person') });
     const batch = await recur(await soon(), { approval: {} });
     expect(batch).toMatchObject({ status: 'awaiting_approval', next_runs: expect.any(Array) });
     lab.clock.advance(3_600);

@@ -3,10 +3,13 @@ import type { Refund } from '../../../api/refund.ts';
 import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { least, sumOf } from '../../../core/money.ts';
+import { approve } from '../../approvals/approval.service.ts';
+import { type ApprovalPurpose, canceledFailure, notWaiting } from '../../approvals/approval.ts';
 import { exchange, move } from '../../ledger/posting.ts';
 import type { ClockedOutbound, OutboundPurpose } from '../../outbound/outbound.ts';
 import {
   type Change,
+  changeRow,
   type Planned,
   planChange,
   planned,
@@ -27,7 +30,7 @@ import {
 import type { PaymentDeps } from '../payment-deps.ts';
 import { returnedPostings, returnOwned } from '../payment-funds.ts';
 import { queueAgain, refundPurpose } from './refund.service.ts';
-import { lockRefundsOf, type RefundPartRow, type RefundRow, updateParts } from './refund.store.ts';
+import { lockRefund, lockRefundsOf, type RefundPartRow, type RefundRow, updateParts } from './refund.store.ts';
 
 /** The purpose of outbound transfers that pay refunds. */
 export function createRefundPurpose(deps: PaymentDeps): OutboundPurpose {
@@ -36,14 +39,56 @@ export function createRefundPurpose(deps: PaymentDeps): OutboundPurpose {
 
 const refunds: Resource<RefundRow, RefundRow['status'], ViewContext, Refund> = {
   table: 'refunds',
-  machine: defineMachine<RefundRow['status']>({ pending: ['completed', 'failed'], completed: [], failed: [] }),
+  machine: defineMachine<RefundRow['status']>({
+    awaiting_approval: ['pending', 'failed'],
+    pending: ['completed', 'failed'],
+    completed: [],
+    failed: [],
+  }),
   stateOf: ({ status }) => status,
   columnsOf: status => ({ status }),
   illegalStep: ({ status }, to) => new PayError('illegal_state', `The refund is ${status} and cannot become ${to}.`),
-  eventOf: (_from, to) => (to === 'completed' ? 'refund.completed' : 'refund.failed'),
+  eventOf: (_from, to) => {
+    if (to === 'pending') return 'refund.approved';
+    return to === 'completed' ? 'refund.completed' : 'refund.failed';
+  },
   toWire: refundToWire,
   keepsTransitions: false,
 };
+
+/** Approvals of refunds whose destination is not the sender's. */
+export function refundApprovals(deps: PaymentDeps): ApprovalPurpose {
+  const lockWaiting = async (tx: Tx, merchantId: string, refundId: string) => {
+    const found = await lockRefund(tx, merchantId, refundId);
+    if (found.refund.status !== 'awaiting_approval') throw notWaiting();
+    return found;
+  };
+  return {
+    kind: 'refund',
+    prepare: async (_, refundId) => async (tx, caller) => {
+      const { refund, parts } = await lockWaiting(tx, caller.merchant.id, refundId);
+      await approve(tx, caller, refundId);
+      const approved = await changeRow(tx, refunds, deps, refund, { to: 'pending', now: caller.now });
+      const ready = parts.filter(part => !part.requires_destination);
+      await queueAgain(deps, tx, approved, ready, caller.now);
+    },
+    cancel: async (tx, caller, refundId) => {
+      const { parts } = await lockWaiting(tx, caller.merchant.id, refundId);
+      const { merchant, livemode, now: clock } = caller;
+      const ended = parts.map(({ id, rail }) => ({
+        ...{ merchant_id: merchant.id, resource_id: id, livemode, rail, attempt: 1, state: 'failed' as const, clock },
+        ...{ ...canceledFailure, reference: null },
+      }));
+      await bookRefunds(deps, tx, ended);
+    },
+    wake: () => deps.outbound.wake(),
+  };
+}
+
+type Ending = 'merchant_id' | 'resource_id' | 'livemode' | 'rail' | 'attempt' | 'state' | 'clock' | 'reference';
+
+/** The outcome of sending a part of a refund. */
+type EndedPart = Pick<ClockedOutbound, Ending | 'failure_code' | 'failure_message'>;
 
 /** The planned refund and parts during the booking. */
 interface OpenRefund {
@@ -59,7 +104,7 @@ interface Booking {
 }
 
 /** Books parts of refunds that were sent or failed. The last part also ends its refund. */
-async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOutbound[]): Promise<void> {
+async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly EndedPart[]): Promise<void> {
   const booking = await openBooking(tx, ended);
   for (const sent of ended) {
     const open = [...booking.refunds.values()].find(({ parts }) => parts.some(({ id }) => id === sent.resource_id));
@@ -74,7 +119,7 @@ async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly ClockedOut
   await writeBooking(deps, tx, booking);
 }
 
-async function openBooking(tx: Tx, ended: readonly ClockedOutbound[]): Promise<Booking> {
+async function openBooking(tx: Tx, ended: readonly EndedPart[]): Promise<Booking> {
   const merchantId = ended[0]?.merchant_id ?? '';
   const partIds = ended.map(({ resource_id: id }) => id);
   const { refunds: rows, parts } = await lockRefundsOf(tx, merchantId, partIds);
@@ -94,30 +139,24 @@ async function openBooking(tx: Tx, ended: readonly ClockedOutbound[]): Promise<B
   };
 }
 
-function isAddressFault(deps: Pick<PaymentDeps, 'crypto'>, sent: ClockedOutbound): boolean {
+function isAddressFault(deps: Pick<PaymentDeps, 'crypto'>, sent: EndedPart): boolean {
   return sent.state === 'failed' && (chainOf(deps, sent)?.payees?.isAddressFault(sent.failure_code ?? '') ?? false);
 }
 
 /** The chain that the transfer was sent on, or undefined for a card or bank. */
-function chainOf({ crypto }: Pick<PaymentDeps, 'crypto'>, sent: ClockedOutbound) {
+function chainOf({ crypto }: Pick<PaymentDeps, 'crypto'>, sent: EndedPart) {
   return crypto.find(({ chain, livemode }) => chain.id === sent.rail && livemode === sent.livemode);
 }
 
 /** Keeps the money reserved, and asks the payer for another destination. */
-function awaitDestination(deps: PaymentDeps, open: OpenRefund, part: RefundPartRow, sent: ClockedOutbound): void {
+function awaitDestination(deps: PaymentDeps, open: OpenRefund, part: RefundPartRow, sent: EndedPart): void {
   const { failure_code, failure_message, clock: now } = sent;
   setPart(open, { ...part, requires_destination: true });
   const set = { requires_destination: true, failure_code, failure_message };
   changeRefund(deps, open, { set, events: ['refund.requires_destination'], now });
 }
 
-function bookPart(
-  deps: PaymentDeps,
-  booking: Booking,
-  open: OpenRefund,
-  part: RefundPartRow,
-  sent: ClockedOutbound,
-): void {
+function bookPart(deps: PaymentDeps, booking: Booking, open: OpenRefund, part: RefundPartRow, sent: EndedPart): void {
   const { failure_code, failure_message, clock: now } = sent;
   const refund = open.plan.after;
   const plan = booking.payments.get(refund.payment_id);

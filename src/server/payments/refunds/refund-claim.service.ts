@@ -51,7 +51,7 @@ function isOnChain({ crypto }: Pick<PaymentDeps, 'crypto'>, part: RefundPartRow)
 function stateOf(refund: RefundRow): RefundClaim['state'] {
   if (refund.status === 'completed') return 'sent';
   if (refund.status === 'failed') return 'failed';
-  return refund.requires_destination ? 'waiting' : 'sending';
+  return refund.requires_destination && refund.status === 'pending' ? 'waiting' : 'sending';
 }
 
 /**
@@ -61,7 +61,7 @@ function stateOf(refund: RefundRow): RefundClaim['state'] {
  */
 export async function claimRefund(deps: PaymentDeps, key: RefundKey, destination: Destination): Promise<void> {
   const found = await findRefund(deps.db, key.merchantId, key.refundId);
-  if (found?.refund.requires_destination !== true) throw notWaiting();
+  if (found?.refund.requires_destination !== true || found.refund.status !== 'pending') throw notWaiting();
   const { refund, parts } = found;
   const waiting = parts.filter(part => part.state === 'pending' && isOnChain(deps, part));
   await assertCanTake(deps, refund, waiting, destination);

@@ -1,5 +1,6 @@
 import type { CreateRefund } from '../../../api/refund.ts';
 import { PayError } from '../../../core/error.ts';
+import { createValuer, type Valuer } from '../../approvals/approval.ts';
 import { type Tx, transact } from '../../platform/db/database.ts';
 import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
@@ -16,6 +17,8 @@ interface RefundRequest {
   readonly caller: Caller;
   readonly paymentId: string;
   readonly request: CreateRefund;
+  /** The rates to the limit of the caller's account. */
+  readonly valuer: Valuer | null;
   readonly call: GroupedCall;
 }
 
@@ -23,13 +26,16 @@ interface RefundRequest {
 type RefundResult = RenderedAnswer | PayError | 'overdue';
 
 /** Starts refunds of payments. Concurrent calls share one commit. Call `outbound.wake` afterwards. */
-export function createRefundWriter(deps: PaymentDeps): (request: RefundRequest) => Promise<RenderedAnswer> {
+export function createRefundWriter(
+  deps: PaymentDeps,
+): (request: Omit<RefundRequest, 'valuer'>) => Promise<RenderedAnswer> {
   const { write } = createGroupWriter<RefundRequest, RefundResult>({
     ...{ maxBatch: 64, maxParallel: 2 },
     keyOf: ({ caller, paymentId }) => nameOf({ merchantId: caller.merchant.id, paymentId }),
     write: batch => transact(deps.db, tx => refundTogether(deps, tx, batch)),
   });
-  return async request => {
+  return async given => {
+    const request = { ...given, valuer: await valuerOf(deps, given) };
     let result = await write(request);
     if (result === 'overdue') {
       await readPayment(deps, request.caller, request.paymentId);
@@ -41,6 +47,13 @@ export function createRefundWriter(deps: PaymentDeps): (request: RefundRequest) 
   };
 }
 
+/** A merchant without a limit needs no rates, and no further query. */
+async function valuerOf(deps: PaymentDeps, { caller, paymentId }: Pick<RefundRequest, 'caller' | 'paymentId'>) {
+  if (caller.merchant.payoutApprovalAmount === null) return null;
+  const { currency } = await readPayment(deps, caller, paymentId);
+  return await createValuer(deps, caller.merchant, [currency]);
+}
+
 async function refundTogether(
   deps: PaymentDeps,
   tx: Tx,
@@ -49,10 +62,11 @@ async function refundTogether(
   const keys = requests.map(({ caller, paymentId }) => ({ merchantId: caller.merchant.id, paymentId }));
   const { payments, transfers } = await lockToRefund(tx, keys);
   const locked = new Map(payments.map(payment => [nameOf(keyOf(payment)), payment]));
-  const starts = requests.flatMap(({ caller: { merchant, livemode, now }, paymentId, request }) => {
+  const starts = requests.flatMap(({ caller, paymentId, request, valuer }) => {
+    const { merchant, livemode, now } = caller;
     const payment = locked.get(nameOf({ merchantId: merchant.id, paymentId }));
     if (payment?.livemode !== livemode || isOverdue(payment, now)) return [];
-    return [{ payment, request, now }];
+    return [{ payment, request, asking: { caller, valuer }, now }];
   });
   const planned = await planRefunds(tx, deps, starts, transfers);
   const results = new Map(starts.map(({ payment }, index) => [nameOf(keyOf(payment)), planned[index]]));

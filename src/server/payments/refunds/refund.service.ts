@@ -1,11 +1,15 @@
 import type { CreateRefund } from '../../../api/refund.ts';
 import { errorOr, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
+import { takeWayOut } from '../../approvals/approval.service.ts';
+import type { Valuer } from '../../approvals/approval.ts';
+import { moneyText } from '../../ledger/balance-money.ts';
 import { move } from '../../ledger/posting.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
 import { creationEvents } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
 import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idempotency/idempotency.store.ts';
 import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
 import { keyOf } from '../payment.store.ts';
@@ -44,6 +48,8 @@ export interface RefundStart {
   readonly request: CreateRefund;
   /** Refund only money that waits for a decision (suspense). Default: the merchant's money first, then suspense. */
   readonly suspenseOnly?: boolean;
+  /** Who asks, with the rates to the account's limit. Absent: the service refunds on its own. */
+  readonly asking?: { readonly caller: Caller; readonly valuer: Valuer | null };
   readonly now: Date;
 }
 
@@ -74,10 +80,43 @@ export async function planRefunds(
   for (const start of starts) {
     drafts.push(errorOr(() => draftRefund(context, start, transfers.get(start.payment.id) ?? [])));
   }
+  const waiting = await askPeople(tx, starts, drafts);
   const sound = withoutErrors(drafts);
   const taken = await takeFromMerchants(tx, sound);
   const takenBy = new Map(sound.map((draft, index) => [draft, taken[index]]));
-  return drafts.map(draft => (draft instanceof PayError ? draft : plannedRefund(draft, takenBy.get(draft))));
+  return drafts.map(draft => {
+    if (draft instanceof PayError) return draft;
+    const plan = plannedRefund(draft, takenBy.get(draft));
+    return waiting.has(draft) ? { ...plan, refund: { ...plan.refund, status: 'awaiting_approval' as const } } : plan;
+  });
+}
+
+/**
+ * The drafts that another person must approve. Money to its sender needs nobody. It does where the caller names the
+ * destination, or where anybody with the refund's page will name it.
+ */
+async function askPeople(tx: Tx, starts: readonly RefundStart[], drafts: readonly (RefundDraft | PayError)[]) {
+  const waiting = new Set<RefundDraft>();
+  // All transactions lock the limits of accounts in the same order, so they cannot deadlock.
+  const pairs = drafts.map((draft, index) => ({ draft, start: starts[index] }));
+  const ordered = pairs.toSorted((a, b) => (merchantOf(a) < merchantOf(b) ? -1 : 1));
+  for (const { draft, start } of ordered) {
+    if (draft instanceof PayError || start?.asking === undefined || !isNamed(draft)) continue;
+    const { caller, valuer } = start.asking;
+    const { id: objectId, amount, currency } = draft.refund;
+    const summary = `Refund of ${moneyText({ amount, currency })} to ${draft.refund.destination?.['address'] ?? 'an address that the payer enters'}`;
+    const out = { kind: 'refund', objectId, summary, worth: valuer?.([{ amount, currency }]) ?? null } as const;
+    if (await takeWayOut(tx, caller, out)) waiting.add(draft);
+  }
+  return waiting;
+}
+
+function merchantOf({ start }: { readonly start: RefundStart | undefined }): string {
+  return start?.payment.merchant_id ?? '';
+}
+
+function isNamed({ refund }: RefundDraft): boolean {
+  return refund.destination !== null || refund.requires_destination;
 }
 
 function withoutErrors<T extends object>(results: readonly (T | PayError)[]): T[] {
@@ -143,7 +182,11 @@ export async function writeRefunds(
   const sound = withoutErrors(planned);
   const rows = sound.map(({ refund }) => refund);
   const ready = sound.flatMap(({ refund, parts, now }) =>
-    parts.flatMap(({ part, transfer }) => (part.requires_destination ? [] : [outboundOf(refund, part, transfer, now)])),
+    parts.flatMap(({ part, transfer }) =>
+      part.requires_destination || refund.status === 'awaiting_approval'
+        ? []
+        : [outboundOf(refund, part, transfer, now)],
+    ),
   );
   const parts = sound.flatMap(plan => plan.parts.map(({ part }) => part));
   const [, , , kept] = await writePaymentChanges(
@@ -197,7 +240,7 @@ function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, f
     livemode: payment.livemode,
     amount,
     currency: payment.currency,
-    status: 'pending' as const,
+    status: 'pending' as RefundRow['status'],
     amount_from_suspense: fromSuspense,
     reason: request.reason ?? null,
     metadata: request.metadata ?? {},
@@ -282,7 +325,9 @@ export async function sendRefundTo(
   const waiting = parts.filter(part => part.state === 'pending' && part.requires_destination);
   const rails = waiting.map(({ rail }) => rail);
   const directed = await saveDestination(tx, refund, readOnChains(deps, refund.livemode, rails, destination));
-  if (directed === null) throw new PayError('illegal_state', 'This refund does not wait for an address.');
+  if (directed === null || refund.status !== 'pending') {
+    throw new PayError('illegal_state', 'This refund does not wait for an address.');
+  }
   await queueAgain(deps, tx, directed, waiting, now);
 }
 

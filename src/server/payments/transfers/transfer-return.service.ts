@@ -1,6 +1,9 @@
 import type { EventType } from '../../../api/event.ts';
 import type { ReturnTransfer } from '../../../api/transfer.ts';
 import { PayError } from '../../../core/error.ts';
+import { approve, takeWayOut, type WayOut } from '../../approvals/approval.service.ts';
+import { type ApprovalPurpose, canceledFailure, notWaiting, type Valuer } from '../../approvals/approval.ts';
+import { moneyText } from '../../ledger/balance-money.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move, type Posting } from '../../ledger/posting.ts';
 import { findMerchant } from '../../merchants/merchant.store.ts';
@@ -30,7 +33,8 @@ export async function requireTransfer(tx: Tx, caller: Caller, transferId: string
 }
 
 /**
- * Returns a transfer that counts for no payment. A repeated call changes nothing. Throws `illegal_state` for a counted
+ * Returns a transfer that counts for no payment. To a named destination, another person may have to approve it first
+ * (`valuer`: rates to the account's limit). A repeated call changes nothing. Throws `illegal_state` for a counted
  * transfer, `parameter_missing` if neither sender nor destination is known, and the errors of `readDestination`.
  */
 export async function returnTransfer(
@@ -39,13 +43,44 @@ export async function returnTransfer(
   caller: Caller,
   transferId: string,
   { destination: given }: ReturnTransfer,
+  valuer: Valuer | null = null,
 ): Promise<TransferRow> {
   const transfer = await requireTransfer(tx, caller, transferId);
-  if (transfer.status === 'returning' || transfer.status === 'returned') return transfer;
+  if (['awaiting_approval', 'returning', 'returned'].includes(transfer.status)) return transfer;
   assertReturnable(transfer);
   const destination = whereTo(deps, transfer, given);
-  const { merchant_id: merchantId, livemode, rail, amount, currency: asset } = transfer;
+  const { amount, currency: asset } = transfer;
   const attempt = transfer.return_count + 1;
+  const waits = destination !== undefined && (await takeWayOut(tx, caller, wayOutOf(transfer, destination, valuer)));
+  if (!waits) await queueReturn(deps, tx, { ...transfer, return_count: attempt }, destination, caller.now);
+  await postReturn(tx, transfer, 'return', move('merchant.suspense', 'merchant.reserved', asset, amount), caller.now);
+  const failure = { failure_code: null, failure_message: null };
+  const status = waits ? 'awaiting_approval' : 'returning';
+  return await updateTransfer(tx, transfer, { ...failure, status, return_count: attempt });
+}
+
+type Destination = ReturnTransfer['destination'];
+
+function wayOutOf(transfer: TransferRow, destination: NonNullable<Destination>, valuer: Valuer | null): WayOut {
+  const { id: objectId, amount, currency } = transfer;
+  const summary = `Return of ${moneyText({ amount, currency })} to ${Object.values(destination).join(' ')}`;
+  return {
+    kind: 'return',
+    objectId,
+    summary,
+    details: { destination },
+    worth: valuer?.([{ amount, currency }]) ?? null,
+  };
+}
+
+async function queueReturn(
+  { outbound }: Pick<PaymentDeps, 'outbound'>,
+  tx: Tx,
+  transfer: TransferRow,
+  destination: Destination,
+  now: Date,
+): Promise<void> {
+  const { merchant_id: merchantId, livemode, rail, amount, currency: asset, return_count: attempt } = transfer;
   const queued = {
     ...{ merchantId, livemode, rail, amount, asset, purpose: returnPurpose, resourceId: transfer.id, attempt },
     // On a chain, money returns to its sender unless an address is given. Other rails find the sender by the reference.
@@ -54,12 +89,34 @@ export async function returnTransfer(
         ? (destination ?? null)
         : { ...destination, address: destination?.['address'] ?? transfer.sender ?? '' },
     originalReference: transfer.rail_reference,
-    ...{ source: null, value: amount, valueCurrency: asset, now: caller.now },
+    ...{ source: null, value: amount, valueCurrency: asset, now },
   };
-  await deps.outbound.queue(tx, [queued]);
-  await postReturn(tx, transfer, 'return', move('merchant.suspense', 'merchant.reserved', asset, amount), caller.now);
-  const failure = { failure_code: null, failure_message: null };
-  return await updateTransfer(tx, transfer, { ...failure, status: 'returning', return_count: attempt });
+  await outbound.queue(tx, [queued]);
+}
+
+/** Approvals of returns to a named destination. */
+export function returnApprovals(deps: PaymentDeps): ApprovalPurpose {
+  const lockWaiting = async (tx: Tx, caller: Caller, transferId: string) => {
+    const transfer = await requireTransfer(tx, caller, transferId);
+    if (transfer.status !== 'awaiting_approval') throw notWaiting();
+    return transfer;
+  };
+  return {
+    kind: 'return',
+    prepare: async (_, transferId) => async (tx, caller) => {
+      const transfer = await lockWaiting(tx, caller, transferId);
+      const { details } = await approve(tx, caller, transferId);
+      const destination = details !== null && 'destination' in details ? details.destination : undefined;
+      await queueReturn(deps, tx, transfer, destination, caller.now);
+      await updateTransfer(tx, transfer, { status: 'returning' });
+    },
+    cancel: async (tx, caller, transferId) => {
+      const { merchant_id, livemode, rail, currency: asset, amount } = await lockWaiting(tx, caller, transferId);
+      const ended = { merchant_id, livemode, rail, asset, amount, state: 'failed', clock: caller.now } as const;
+      await bookReturn(deps, tx, { ...ended, ...canceledFailure, resource_id: transferId });
+    },
+    wake: () => deps.outbound.wake(),
+  };
 }
 
 function assertReturnable(transfer: TransferRow): void {
@@ -109,7 +166,12 @@ export function createReturnPurpose(deps: PaymentDeps): OutboundPurpose {
   };
 }
 
-async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Promise<void> {
+type Ending = 'merchant_id' | 'livemode' | 'resource_id' | 'clock' | 'state' | 'rail' | 'asset' | 'amount';
+
+/** The outcome of sending a return. */
+type EndedReturn = Pick<ClockedOutbound, Ending | 'failure_code' | 'failure_message'>;
+
+async function bookReturn(deps: PaymentDeps, tx: Tx, sent: EndedReturn): Promise<void> {
   const { merchant_id: merchantId, livemode, resource_id: transferId, clock: now } = sent;
   const transfer = await lockTransfer(tx, { merchantId, livemode }, transferId);
   if (transfer === null) throw new Error(`the transfer ${transferId} does not exist`);
@@ -122,7 +184,7 @@ async function bookReturn(deps: PaymentDeps, tx: Tx, sent: ClockedOutbound): Pro
   const status = isSent ? 'returned' : before;
   const after = await updateTransfer(tx, transfer, { status, failure_code, failure_message });
   const type = isSent ? 'transfer.returned' : 'transfer.return_failed';
-  await reportTransfer(tx, after, type, { status: 'returning' }, now);
+  await reportTransfer(tx, after, type, { status: transfer.status }, now);
   await followException(deps, tx, after, now);
 }
 

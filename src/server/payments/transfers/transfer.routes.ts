@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/transfer.ts';
+import { createValuer } from '../../approvals/approval.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
@@ -8,7 +9,7 @@ import { readArrivalRate } from '../bank/arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { listTransfers } from './transfer.store.ts';
+import { listTransfers, readTransfer } from './transfer.store.ts';
 import { assignTransfer } from './transfer-assign.service.ts';
 import { returnTransfer } from './transfer-return.service.ts';
 
@@ -85,12 +86,15 @@ function registerReturn(app: HttpApp, deps: PaymentRouteDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const sent = await deps.once(request, reply, execution =>
-        execution.commit(async tx => ({
+      const { id } = request.params;
+      const sent = await deps.once(request, reply, async execution => {
+        const transfer = await readTransfer(deps.db, scopeOf(caller), id);
+        const valuer = await createValuer(deps, caller.merchant, transfer === null ? [] : [transfer.currency]);
+        return await execution.commit(async tx => ({
           status: 200,
-          body: transferToWire(await returnTransfer(deps, tx, caller, request.params.id, request.body)),
-        })),
-      );
+          body: transferToWire(await returnTransfer(deps, tx, caller, id, request.body, valuer)),
+        }));
+      });
       deps.outbound.wake();
       return sent;
     },

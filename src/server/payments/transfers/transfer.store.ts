@@ -226,7 +226,7 @@ export function savingCursor(rail: string, cursor: string): Write {
   return sql`update rail_cursors set cursor = ${cursor}::text where rail = ${rail}::text`;
 }
 
-const transferStatuses = ['matched', 'unmatched', 'returning', 'returned'] as const;
+const transferStatuses = ['matched', 'unmatched', 'awaiting_approval', 'returning', 'returned'] as const;
 
 /** Lists one page of the merchant's received transfers. Throws `parameter_invalid` for an unknown status. */
 export async function listTransfers(
@@ -248,6 +248,11 @@ export async function listTransfers(
 /** Locks the transfer. Null if the merchant has no transfer with this id in the mode. */
 export async function lockTransfer(tx: Tx, scope: MerchantScope, id: string): Promise<TransferRow | null> {
   return await findRow(tx, 'transfers', { merchant_id: scope.merchantId, livemode: scope.livemode, id }, 'lock');
+}
+
+/** The transfer of the merchant in the mode, or null. */
+export async function readTransfer(db: Executor, scope: MerchantScope, id: string): Promise<TransferRow | null> {
+  return await findRow(db, 'transfers', { merchant_id: scope.merchantId, livemode: scope.livemode, id });
 }
 
 /** Changes a locked transfer. */

@@ -1,10 +1,11 @@
 import type { CreatePayout, UpdatePayoutBatch } from '../../../api/payout.ts';
 import { PayError } from '../../../core/error.ts';
+import { askPerson, mustWait } from '../../approvals/approval.service.ts';
 import { changeRow, planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { startPayouts } from '../actions.service.ts';
-import { needsApproval, templateOf } from '../intake/batch-plan.service.ts';
+import { batchSummary, questionOf, templateOf } from '../intake/batch-plan.service.ts';
 import { checkRows, type IntakeDeps, totalsOf } from '../intake/bulk.service.ts';
 import { createRowReader } from '../intake/row-reader.ts';
 import { lockBatches } from '../payout.store.ts';
@@ -66,8 +67,9 @@ async function readRows(deps: EditDeps, caller: Caller, batch: BatchRow, payouts
     },
     errors: [...errors] as BatchRow['errors'],
   };
-  const approval = batch.approval ?? undefined;
-  return { set, isApprovalNeeded: await needsApproval(deps, caller.merchant, approval, totals) };
+  const asked = { ...(batch.approval !== null && { approval: batch.approval }), schedule: batch.schedule };
+  const question = await questionOf(deps, caller.merchant, asked, totals);
+  return { set, question, isApprovalNeeded: await mustWait(deps.db, caller, question) };
 }
 
 async function editRecurring(
@@ -91,6 +93,11 @@ async function editRecurring(
   if (changesPayments) set.created_by = keyId;
   if (isApprovalNeeded) Object.assign(set, { approved_at: null, approved_by: null, approval: batch.approval ?? {} });
   const asksAgain = isApprovalNeeded && batch.status === 'scheduled';
+  if (asksAgain || (changesPayments && batch.status === 'awaiting_approval')) {
+    const { accepted, totals } = { ...batch, ...set };
+    const out = { kind: 'payout_batch', objectId: id, summary: batchSummary(accepted, totals) } as const;
+    await askPerson(tx, caller, { ...out, worth: edit.rows?.question.worth ?? null });
+  }
   const change = asksAgain ? ({ to: 'awaiting_approval' } as const) : ({ events: ['payout_batch.updated'] } as const);
   return await changeRow(tx, batchResource, deps, batch, { ...change, set, now });
 }

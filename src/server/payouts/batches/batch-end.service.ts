@@ -8,16 +8,16 @@ import type { PayoutRow } from '../tables.ts';
 
 /**
  * Ends batches whose last payout has ended, in the transaction that changes one merchant's payouts. Locks a batch
- * before it counts the batch's payouts. If two transactions end the last payouts, the later one therefore counts all.
+ * before it counts the batch's payouts. Returns the ids of the batches of which nothing was sent. If two transactions end the last payouts, the later one therefore counts all.
  */
 export async function concludeBatches(
   tx: Tx,
   context: PayoutContext,
   changes: readonly Planned<PayoutRow>[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const ended = changes.filter(({ after }) => hasEnded(after.status));
   const [first] = ended;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   const { merchant_id: merchantId } = first.after;
   const now = latest(ended.flatMap(({ after }) => after.completed_at ?? []));
   const ids = [...new Set(ended.map(({ after }) => after.batch_id))];
@@ -33,6 +33,7 @@ export async function concludeBatches(
     return [planChange(batchResource, context, start, { to, set: { completed_at: now, due_at: null }, now })];
   });
   await writeChanges(tx, batchResource, plans);
+  return plans.filter(({ after }) => after.status === 'canceled').map(({ after }) => after.id);
 }
 
 function hasEnded(status: PayoutRow['status']): boolean {

@@ -98,7 +98,7 @@ function registerEditing(app: HttpApp, deps: PayoutRouteDeps & IntakeDeps): void
         summary: 'Change a batch that has not started',
         description:
           'Changes the time of a scheduled batch, or the rule or the rows of a recurring batch. An approved recurring batch ' +
-          'then needs a new approval, with a different key than the one that changed it.',
+          'then needs a new approval, by another person than the one who changed it.',
       },
       config: { ...writing, maxBody: mostBytes },
     },
@@ -117,7 +117,7 @@ function registerEditing(app: HttpApp, deps: PayoutRouteDeps & IntakeDeps): void
 type BatchAction = PayoutAction | 'approve';
 
 const summaries: Readonly<Record<BatchAction, string>> = {
-  approve: 'Approve a batch with a different key than the one that created it',
+  approve: 'Approve a batch that another person created',
   cancel: 'Cancel the unsent payouts of a batch',
   hold: 'Hold the unsent payouts of a batch',
   resume: 'Send the payouts of a batch that are on hold',

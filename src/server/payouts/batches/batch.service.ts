@@ -1,12 +1,15 @@
 import { PayError } from '../../../core/error.ts';
+import { approve, cancelApprovals } from '../../approvals/approval.service.ts';
+import type { ApprovalPurpose } from '../../approvals/approval.ts';
 import { changeRow } from '../../platform/db/change.ts';
-import type { Executor, Tx } from '../../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { type ActionDeps, actOn, type PreparedAction, startPayouts } from '../actions.service.ts';
+import { type ActionDeps, actOn, type PreparedAction, prepareAction, startPayouts } from '../actions.service.ts';
 import { lockBatches } from '../payout.store.ts';
 import { batchResource, inFlight } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { payoutSweep } from '../sending/payout-queue.service.ts';
 import type { BatchRow } from '../tables.ts';
 import { lockBatchPayouts } from './batch.store.ts';
 
@@ -18,8 +21,8 @@ export async function readBatch(db: Executor, { merchant, livemode }: Caller, id
 }
 
 /**
- * Approves a batch, and starts its payouts unless they are scheduled for later. Throws `approval_required` for the key
- * that created the batch, and `payout_in_flight` if no approval is pending.
+ * Approves a batch, and starts its payouts unless they are scheduled for later. Throws `approval_required` for the
+ * person who created the batch, and `payout_in_flight` if no approval is pending.
  */
 export async function approveBatch(tx: Tx, deps: PayoutContext, caller: Caller, id: string): Promise<BatchRow> {
   const { merchant, now, keyId } = caller;
@@ -27,15 +30,27 @@ export async function approveBatch(tx: Tx, deps: PayoutContext, caller: Caller, 
   const payouts = await lockBatchPayouts(tx, merchant.id, id);
   const [batch] = await lockBatches(tx, merchant.id, [id]);
   if (batch?.status !== 'awaiting_approval') throw inFlight('The batch does not wait for approval.');
-  if (batch.created_by === keyId) {
-    const message = 'Approve the batch with a different secret key than the one that created it.';
-    throw new PayError('approval_required', message);
-  }
+  await approve(tx, caller, id);
   // A recurring batch has no payouts to start. The sweep creates its due runs.
   const isEarly = batch.template !== null || (batch.due_at !== null && batch.due_at > now);
   if (!isEarly) await startPayouts(tx, deps, payouts, now);
   const set = { approved_by: keyId, approved_at: now, ...(!isEarly && { due_at: null }) };
   return await changeRow(tx, batchResource, deps, batch, { to: isEarly ? 'scheduled' : 'processing', set, now });
+}
+
+/** Approvals of batches, in the list of all approvals. */
+export function batchApprovals(
+  deps: ActionDeps & { readonly db: Db; readonly wake: (sweep: string) => void },
+): ApprovalPurpose {
+  return {
+    kind: 'payout_batch',
+    prepare: async (_, id) => (tx, caller) => approveBatch(tx, deps, caller, id),
+    cancel: async (tx, caller, id) => {
+      const ofBatch = { merchantId: caller.merchant.id, batchId: id };
+      return await actOnBatch(tx, deps, caller, id, await prepareAction(tx, deps, ofBatch, 'cancel'));
+    },
+    wake: () => deps.wake(payoutSweep),
+  };
 }
 
 /** Applies the action to all payouts of a batch that allow it. Throws `payout_in_flight` if none allows it. */
@@ -55,6 +70,7 @@ export async function actOnBatch(
   // A recurring batch has no payouts, so the batch itself is canceled.
   if (action === 'cancel' && batch.template !== null && ['scheduled', 'awaiting_approval'].includes(batch.status)) {
     const set = { due_at: null, next_run_at: null, completed_at: caller.now };
+    await cancelApprovals(tx, caller, [id]);
     return await changeRow(tx, batchResource, deps, batch, { to: 'canceled', set, now: caller.now });
   }
   if (changed.length > 0) return batch;

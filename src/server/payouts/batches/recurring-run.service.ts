@@ -2,14 +2,15 @@ import type { CreatePayout } from '../../../api/payout.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { errorCatalogue, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
+import { takeWayOut } from '../../approvals/approval.service.ts';
 import { changeRow } from '../../platform/db/change.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { type BatchPlan, planBatch } from '../intake/batch-plan.service.ts';
-import { checkRows, type IntakeDeps } from '../intake/bulk.service.ts';
+import { type BatchPlan, planBatch, questionOf, wayOutOf } from '../intake/batch-plan.service.ts';
+import { checkRows, type IntakeDeps, totalsOf } from '../intake/bulk.service.ts';
 import { insertBatch } from '../intake/bulk.store.ts';
 import { lockBatches } from '../payout.store.ts';
 import { batchResource } from '../payout.ts';
@@ -53,17 +54,24 @@ function isDue(row: BatchRow, now: Date): row is Template {
 }
 
 async function run(deps: RunDeps, template: Template, now: Date): Promise<void> {
-  const plan = await planOccurrence(deps, template, now);
+  const occurrence = await planOccurrence(deps, template, now);
   try {
-    await write(deps, template, plan, now);
+    await write(deps, template, occurrence, now);
   } catch (error) {
     if (!(error instanceof PayError) || error.code !== 'insufficient_funds') throw error;
-    await write(deps, template, failedPlan(template, error, now), now);
+    await write(deps, template, failedOccurrence(template, error, now), now);
   }
 }
 
+/** A run, planned inside the transaction that inserts it. */
+type Occurrence = (tx: Tx) => Promise<BatchPlan>;
+
+function failedOccurrence(template: Template, error: PayError, now: Date): Occurrence {
+  return () => Promise.resolve(failedPlan(template, error, now));
+}
+
 /** The batch of the run, checked like a request. If a request would be rejected, the result is a failed batch. */
-async function planOccurrence(deps: RunDeps, template: Template, now: Date): Promise<BatchPlan> {
+async function planOccurrence(deps: RunDeps, template: Template, now: Date): Promise<Occurrence> {
   const merchant = await deps.findMerchant(template.merchant_id);
   const caller: Caller = {
     ...{ kind: 'secret', merchant, livemode: template.livemode, keyId: template.created_by, scopes: [] },
@@ -74,21 +82,19 @@ async function planOccurrence(deps: RunDeps, template: Template, now: Date): Pro
   try {
     const checked = await checkRows(deps, caller, { rows, errors: [], count: rows.length }, options);
     // The approval of a recurring batch covers its runs.
-    const approved = { ...caller, merchant: { ...merchant, payoutApprovalAmount: null } };
-    const approver = template.approved_at === null ? caller : approved;
-    const approval = template.approved_at === null && template.approval !== null ? { approval: template.approval } : {};
-    const { batch, payouts: planned } = await planBatch(
-      deps,
-      approver,
-      checked,
-      { ...options, ...approval },
-      new Map(),
-    );
-    return { batch: { ...batch, ...linkTo(template) }, payouts: planned };
+    const isApproved = template.approved_at !== null;
+    const given = { ...options, ...(!isApproved && template.approval !== null && { approval: template.approval }) };
+    const question = isApproved ? { worth: null } : await questionOf(deps, merchant, given, totalsOf(checked.rows));
+    const id = newId('payoutBatch');
+    return async tx => {
+      const waits = await takeWayOut(tx, caller, wayOutOf(id, question, checked));
+      const { batch, payouts: planned } = planBatch(caller, checked, given, new Map(), { id, waits });
+      return { batch: { ...batch, ...linkTo(template) }, payouts: planned };
+    };
   } catch (error) {
     // An error of the service is temporary, so the batch does not fail, and the run is repeated.
     if (!(error instanceof PayError) || errorCatalogue[error.code].status >= 500) throw error;
-    return failedPlan(template, error, now);
+    return failedOccurrence(template, error, now);
   }
 }
 
@@ -121,8 +127,9 @@ function failedPlan(template: Template, error: PayError, now: Date): BatchPlan {
 }
 
 /** Inserts the batch and schedules the next run. Does nothing if the recurring batch has changed. */
-async function write(deps: RunDeps, template: Template, { batch, payouts }: BatchPlan, now: Date): Promise<void> {
+async function write(deps: RunDeps, template: Template, occurrence: Occurrence, now: Date): Promise<void> {
   await changeUnlessChanged(deps, template, async tx => {
+    const { batch, payouts } = await occurrence(tx);
     await insertBatch(tx, deps, batch, payouts);
     if (batch.status === 'failed') {
       await changeRow(tx, batchResource, deps, batch, { events: ['payout_batch.completed'], now });
@@ -139,7 +146,7 @@ async function write(deps: RunDeps, template: Template, { batch, payouts }: Batc
 async function changeUnlessChanged(
   { db }: RunDeps,
   template: Template,
-  effect: (tx: Parameters<typeof lockBatches>[0]) => Promise<unknown>,
+  effect: (tx: Tx) => Promise<unknown>,
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     const [row] = await lockBatches(tx, template.merchant_id, [template.id]);

@@ -1,6 +1,7 @@
 import type { BulkOptions, CreatePayout, PayoutBatch } from '../../../api/payout.ts';
-import { newId } from '../../../core/id.ts';
-import { convertUp } from '../../../core/rate.ts';
+import type { Question, WayOut } from '../../approvals/approval.service.ts';
+import { createValuer, worthIn } from '../../approvals/approval.ts';
+import { moneyText } from '../../ledger/balance-money.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { invalidRequest } from '../../platform/http/validation.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -20,24 +21,22 @@ interface PlanDeps {
 }
 
 /**
- * The rows to insert. Immediate payouts are due now. Other payouts wait for their time or for an approval. A recurring
- * batch has no payouts. It stores the accepted rows as the caller sent them (`given`). Throws `invalid_schedule`, and
- * the errors of `needsApproval` and `templateOf`.
+ * The rows to insert. Immediate payouts are due now. Other payouts wait for their time or for an approval (`waits`). A
+ * recurring batch has no payouts. It stores the accepted rows as the caller sent them (`given`). Throws
+ * `invalid_schedule`, and the errors of `templateOf`.
  */
-export async function planBatch(
-  deps: PlanDeps,
+export function planBatch(
   caller: Caller,
   { rows, errors, total }: CheckedRows,
   options: BulkOptions,
   given: ReadonlyMap<number, CreatePayout>,
-): Promise<BatchPlan> {
+  { id, waits }: { readonly id: string; readonly waits: boolean },
+): BatchPlan {
   const { now, merchant } = caller;
   const { schedule, at } = readSchedule(options.schedule ?? { type: 'immediate' }, caller);
   const totals = totalsOf(rows);
-  const isApproved = !(await needsApproval(deps, merchant, options.approval, totals));
-  const isNow = isApproved && at === null;
-  const id = newId('payoutBatch');
-  const status = rows.length === 0 ? 'failed' : !isApproved ? 'awaiting_approval' : isNow ? 'processing' : 'scheduled';
+  const isNow = !waits && at === null;
+  const status = rows.length === 0 ? 'failed' : waits ? 'awaiting_approval' : isNow ? 'processing' : 'scheduled';
   const isRecurring = schedule.type === 'recurring' && rows.length > 0;
   const batch: BatchRow = {
     ...{ merchant_id: merchant.id, id, livemode: caller.livemode, status, total, totals },
@@ -45,7 +44,7 @@ export async function planBatch(
     ...{ schedule, due_at: rows.length === 0 ? null : at, next_run_at: isRecurring ? at : null },
     template: isRecurring ? templateOf(rows, given, options) : null,
     ...{ recurring_batch: null, occurrence_at: null, created_by: caller.keyId, approved_by: null, approved_at: null },
-    approval: options.approval ?? (isApproved ? null : {}),
+    approval: options.approval ?? (waits ? {} : null),
     ...{ description: options.description ?? null, metadata: options.metadata ?? {}, event_sequence: 1, version: 0 },
     ...{ created_at: now, completed_at: rows.length === 0 ? now : null },
   };
@@ -82,27 +81,35 @@ export function templateOf(
 }
 
 /**
- * Whether a second key must approve the batch. The caller can ask for an approval, or the total exceeds the caller's or
- * the account's limit. Throws `rate_unavailable`.
+ * Whether a batch needs a second person: the caller asks for one, or the total exceeds an amount that the caller names,
+ * or the account's limit. Throws `rate_unavailable`.
  */
-export async function needsApproval(
-  { rates }: PlanDeps,
-  { payoutApprovalAmount: most, payoutApprovalCurrency: currency }: Merchant,
-  approval: BulkOptions['approval'],
+export async function questionOf(
+  deps: PlanDeps,
+  merchant: Merchant,
+  { approval, schedule }: Pick<BulkOptions, 'approval' | 'schedule'>,
   totals: PayoutBatch['totals'],
-): Promise<boolean> {
-  if (approval !== undefined && (approval.required ?? approval.above === undefined)) return true;
-  if (most !== null && currency !== null && (await worthOf(rates, totals, currency)) > most) return true;
+): Promise<Question> {
+  const money = totals.map(({ amount, currency }) => ({ amount: BigInt(amount), currency }));
   const above = approval?.above;
-  return above !== undefined && (await worthOf(rates, totals, above.currency.toUpperCase())) > BigInt(above.amount);
+  const isRequired = approval !== undefined && (approval.required ?? above === undefined);
+  const isAsked =
+    isRequired ||
+    (above !== undefined && (await worthIn(deps.rates, money, above.currency.toUpperCase())) > BigInt(above.amount));
+  const currencies = money.map(({ currency }) => currency);
+  const worth = (await createValuer(deps, merchant, currencies))?.(money) ?? null;
+  return { isAsked, worth, isPlan: schedule?.type === 'recurring' };
 }
 
-async function worthOf(rates: Rates, totals: PayoutBatch['totals'], currency: string): Promise<bigint> {
-  let worth = 0n;
-  for (const total of totals) {
-    const amount = BigInt(total.amount);
-    worth +=
-      total.currency === currency ? amount : convertUp(amount, (await rates.find(total.currency, currency)).rate);
-  }
-  return worth;
+/** The batch as a way out of the account. A batch without accepted rows asks nobody. */
+export function wayOutOf(id: string, question: Question, { rows }: Pick<CheckedRows, 'rows'>): WayOut {
+  const summary = batchSummary(rows.length, totalsOf(rows));
+  const asked = rows.length === 0 ? { worth: null } : question;
+  return { kind: 'payout_batch', objectId: id, summary, ...asked };
+}
+
+/** What a batch pays, in words. */
+export function batchSummary(count: number, totals: PayoutBatch['totals']): string {
+  const sums = totals.map(({ amount, currency }) => moneyText({ amount: BigInt(amount), currency }));
+  return `Batch of ${count} ${count === 1 ? 'payout' : 'payouts'}: ${sums.join(', ')}`;
 }

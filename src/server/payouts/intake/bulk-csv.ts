@@ -13,7 +13,7 @@ const { on_error, dry_run, description } = BulkOptions.properties;
 export const CsvOptions = Type.Object({
   ...{ on_error, dry_run, description },
   scheduled_at: Type.Optional({ ...Timestamp, description: 'When the payouts are sent; at once by default.' }),
-  approval: Type.Optional(Type.Boolean({ description: 'The batch waits for a second key.' })),
+  approval: Type.Optional(Type.Boolean({ description: 'The batch waits for a second person.' })),
 });
 type CsvOptions = Static<typeof CsvOptions>;
 

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { BulkOptions, CreatePayouts, PayoutBatch, type RowError } from '../../../api/payout.ts';
 import { PayError } from '../../../core/error.ts';
+import { newId } from '../../../core/id.ts';
+import { mustWait, takeWayOut } from '../../approvals/approval.service.ts';
 import type { ChainPayees, RefundDestination } from '../../chains/chain.ts';
 import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -14,8 +16,8 @@ import { batchToWire, type PayoutContext } from '../payout.view.ts';
 import { payoutSweep } from '../sending/payout-queue.service.ts';
 import type { PayoutRow } from '../tables.ts';
 import { arrivalOf } from './arrival.ts';
-import { planBatch } from './batch-plan.service.ts';
-import { checkNetwork, checkRows, type IntakeDeps } from './bulk.service.ts';
+import { type BatchPlan, planBatch, questionOf, wayOutOf } from './batch-plan.service.ts';
+import { type CheckedRows, checkNetwork, checkRows, type IntakeDeps, totalsOf } from './bulk.service.ts';
 import { findReferences, insertBatch } from './bulk.store.ts';
 import { CsvOptions, payoutColumns, type ReadBulk, readCsvBulk } from './bulk-csv.ts';
 import { createRowReader, repeated } from './row-reader.ts';
@@ -105,26 +107,38 @@ async function acceptPayouts(
 ): Promise<Answer> {
   const checked = await checkRows(deps, caller, read, options);
   const given = new Map(read.rows.map(({ index, row }) => [index, row]));
-  const plan = await planBatch(deps, caller, checked, options, given);
-  if (options.dry_run === true) {
-    const found = await checkNetwork(row => objectionTo(deps, row), checked.rows);
-    const errors = [...plan.batch.errors, ...found].toSorted((a, b) => a.index - b.index);
-    const body = { ...batchToWire(deps, { ...plan.batch, errors }), id: null, dry_run: true };
-    const eta_at = arrivalOf(deps.rails.payouts, plan)?.toISOString() ?? null;
-    const holds = checked.rows.flatMap(holdOf);
-    return { status: 200, body: { ...body, payouts_url: null, results_url: null, eta_at, holds } };
-  }
+  const question = await questionOf(deps, caller.merchant, options, totalsOf(checked.rows));
+  const id = newId('payoutBatch');
+  const out = wayOutOf(id, question, checked);
+  const plan = (waits: boolean) => planBatch(caller, checked, options, given, { id, waits });
+  if (options.dry_run === true) return await dryRun(deps, plan(await mustWait(deps.db, caller, out)), checked);
+  // Shows wrong schedules before anything is locked.
+  const { payouts } = plan(false);
   try {
     const answer = await commit(async tx => {
-      await insertBatch(tx, deps, plan.batch, plan.payouts);
-      const location = `/v1/payout-batches/${plan.batch.id}`;
-      return { status: 202, body: batchToWire(deps, plan.batch), location, resourceId: plan.batch.id };
+      const planned = plan(await takeWayOut(tx, caller, out));
+      await insertBatch(tx, deps, planned.batch, planned.payouts);
+      return {
+        status: 202,
+        body: batchToWire(deps, planned.batch),
+        location: `/v1/payout-batches/${id}`,
+        resourceId: id,
+      };
     });
     deps.wake(payoutSweep);
     return answer;
   } catch (error) {
-    throw await explained(deps, caller, plan.payouts, error);
+    throw await explained(deps, caller, payouts, error);
   }
+}
+
+async function dryRun(deps: BulkDeps, plan: BatchPlan, checked: CheckedRows): Promise<Answer> {
+  const found = await checkNetwork(row => objectionTo(deps, row), checked.rows);
+  const errors = [...plan.batch.errors, ...found].toSorted((a, b) => a.index - b.index);
+  const body = { ...batchToWire(deps, { ...plan.batch, errors }), id: null, dry_run: true };
+  const eta_at = arrivalOf(deps.rails.payouts, plan)?.toISOString() ?? null;
+  const holds = checked.rows.flatMap(holdOf);
+  return { status: 200, body: { ...body, payouts_url: null, results_url: null, eta_at, holds } };
 }
 
 /** Why a drafted payout would wait on hold, as a row of the dry run. */

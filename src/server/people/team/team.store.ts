@@ -36,6 +36,16 @@ export async function lockRoles(tx: Tx, merchantId: string): Promise<ReadonlyMap
   return new Map(rows.map(row => [row.person_id, row.role]));
 }
 
+/** The person's role at the merchant. Null: the person is no member. */
+export async function findRole(db: Executor, merchantId: string, personId: string): Promise<Role | null> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('role')
+    .where(eb => eb.and({ merchant_id: merchantId, person_id: personId }))
+    .executeTakeFirst();
+  return row?.role ?? null;
+}
+
 export async function setRole(tx: Tx, merchantId: string, personId: string, role: Role): Promise<void> {
   await membership(tx.updateTable('memberships').set({ role }), merchantId, personId).execute();
 }

@@ -20,6 +20,8 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'balance:write': accountants,
   'payouts:read': everybody,
   'payouts:write': accountants,
+  'approvals:read': everybody,
+  'approvals:write': accountants,
   'recipients:read': everybody,
   'recipients:write': accountants,
   'requests:read': developers,

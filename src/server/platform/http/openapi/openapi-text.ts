@@ -188,7 +188,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
     'This server takes no real money, or none by the requested methods. Use test keys, or request crypto.',
   test_mode_only: 'The call exists in test mode only.',
   operation_not_allowed: 'The key lacks the required scope, or tried to grant a scope that it lacks.',
-  approval_required: 'The batch waits for approval with a different key than the one that created it.',
+  approval_required: 'Another person must approve it. A key counts as the person who made it.',
   two_factor_required: 'The person uses codes. Send the code of the authenticator app, or a recovery code, as `code`.',
   invalid_code: 'The code is wrong, or was used before. The app shows a new one every 30 seconds.',
   invalid_passkey: 'The passkey is unknown, or its answer is wrong, old or used. Ask for new options and try again.',

@@ -1,0 +1,33 @@
+import * as approvalSchemas from '../../api/balance/approval.ts';
+import type { KeyDirectory } from '../merchants/key-directory.ts';
+import { attentionIn } from '../platform/db/attention.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import { type ApprovalDeps, registerApprovalRoutes } from './approval.routes.ts';
+import type { ApprovalPurpose } from './approval.ts';
+import { approvalEvents } from './approval.view.ts';
+import { limitApprovals } from './approval-limit.ts';
+
+/** Approvals by a second person: of each way out of an account above its limit, and of changes of the limit. */
+export const approvals = defineModule<
+  ApprovalDeps & { readonly keys: Pick<KeyDirectory, 'forget'> },
+  never,
+  never,
+  ApprovalPurpose
+>({
+  name: 'approvals',
+  tables: ['approvals', 'approval_locks'],
+  schemas: schemasIn(approvalSchemas),
+  events: approvalEvents,
+  scopes: ['approvals'],
+  tags: { Approvals: 'What needs a second person before money leaves.' },
+  attention: {
+    approvals: attentionIn(
+      'approvals',
+      // Batches have their own count, which came first.
+      { status: ['awaiting_approval'], kind: ['withdrawal', 'refund', 'return', 'conversion', 'approval_limit'] },
+      '/v1/approvals?status=awaiting_approval',
+    ),
+  },
+  routes: registerApprovalRoutes,
+  approvals: deps => [limitApprovals(deps)],
+});
