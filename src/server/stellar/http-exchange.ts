@@ -69,8 +69,6 @@ export function createHttpExchange({
     },
     open: async (request, signal) => {
       const response = await begin(agents, request, signal);
-      // An abort may break the stream just after its reader has ended. Without a listener, the error ends the process.
-      response.on('error', () => undefined);
       return { status: response.statusCode ?? 0, body: response };
     },
     close: () => {
@@ -96,13 +94,15 @@ async function beginTwice(agents: Agents, request: HttpRequest, signal: AbortSig
   }
 }
 
-/** Sends the request and waits for the headers of the answer. */
+/**
+ * Sends the request and waits for the headers of the answer. Does not use Node's option `signal`: at the end of an
+ * answer, its abort raises an error on a connection without listeners, which ends the process.
+ */
 function begin(agents: Agents, { url, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const isHttps = url.protocol === 'https:';
   const options = {
     method: body === undefined ? 'GET' : 'POST',
     agent: isHttps ? agents.https : agents.http,
-    signal,
     headers: {
       accept: 'application/json',
       'user-agent': 'pay-checkout',
@@ -111,8 +111,16 @@ function begin(agents: Agents, { url, headers, body }: HttpRequest, signal: Abor
     },
   };
   return new Promise((resolve, reject) => {
+    if (signal.aborted) throw failureOf(signal.reason, signal);
     const request = isHttps ? requestHttps(url, options) : requestHttp(url, options);
-    request.on('response', resolve);
+    const abort = () => void request.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    request.once('close', () => signal.removeEventListener('abort', abort));
+    request.on('response', response => {
+      // An abort may break the answer just after its reader has ended. Without a listener, the error ends the process.
+      response.on('error', () => undefined);
+      resolve(response);
+    });
     request.on('error', error => reject(failureOf(error, signal, request)));
     request.end(body?.text);
   });
@@ -127,6 +135,7 @@ async function readText(response: IncomingMessage, most: number, signal: AbortSi
       if (bytes > most) throw new ExchangeError('answer_too_large', `an answer has more than ${most} bytes`);
       chunks.push(chunk as Buffer);
     }
+    signal.throwIfAborted();
   } catch (error) {
     response.destroy();
     throw error instanceof ExchangeError ? error : failureOf(error, signal);

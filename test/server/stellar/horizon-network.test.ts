@@ -510,6 +510,25 @@ describe('following an account', () => {
     expect(asked).toBe(3);
   }, 10_000);
 
+  it('ends without a fault at any moment around the end of a stream', async () => {
+    let asked = () => {};
+    server.answer(operations, (_, response) => {
+      response.writeHead(200, head);
+      response.end(hello);
+      asked();
+    });
+    for (let ticks = 0; ticks < 24; ticks++) {
+      const answered = new Promise<void>(resolve => (asked = resolve));
+      const hints = hinted();
+      const stop = follow(hints.hint);
+      await Promise.all([answered, hints.reaches(1)]);
+      for (let tick = 0; tick < ticks; tick++) await new Promise<void>(resolve => process.nextTick(resolve));
+      stop();
+      // A fault would be an uncaught exception, which fails the run.
+      await new Promise(setImmediate);
+    }
+  });
+
   it('reopens a silent stream', async () => {
     let opened = 0;
     server.answer(operations, (_, response) => {
