@@ -20,7 +20,10 @@ export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'databaseConnections'>,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
 ) {
-  const { createDatabase } = await import('./platform/db/database.ts');
+  const [{ createDatabase }, { mostStatements }] = await Promise.all([
+    import('./platform/db/database.ts'),
+    import('./platform/db/database-memory.ts'),
+  ]);
   const { databaseUrl, dataDir } = config;
   const embedded =
     databaseUrl === null
@@ -32,6 +35,7 @@ export async function openDatabase(
     max: config.databaseConnections,
     silenceMs: startSilenceMs,
     onError: ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'),
+    onStatementsFull: () => log.warn({ mostStatements }, 'further frequent statements are planned at each call'),
   });
   return {
     database,

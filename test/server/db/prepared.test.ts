@@ -119,6 +119,22 @@ it('prepares at most 200 statements, and executes further ones unprepared', asyn
   expect((await parcel(2)).rows).toMatchObject([{ weight: 20n }]);
 });
 
+it('reports the maximum once, counts calls beyond it, and keeps it for each database', async () => {
+  const onStatementsFull = vi.fn();
+  const full = createDatabase({ connection: home.connection, max: 1, onStatementsFull });
+  const numbered = ({ db }: Database, other: number) =>
+    executePrepared(db, sql`select ${sql.raw(String(other))} - ${1}::integer as difference`);
+  for (let other = 0; other < 203; other++) await numbered(full, other);
+  expect(onStatementsFull).toHaveBeenCalledOnce();
+  expect(full.statements).toMatchObject({ prepared: 200, unprepared: 3 });
+  const next = createDatabase({ connection: home.connection, max: 1, onStatementsFull });
+  await numbered(next, 1000);
+  expect(next.statements).toMatchObject({ prepared: 1, unprepared: 0 });
+  const { rows } = await next.pool.query('select name from pg_prepared_statements');
+  expect(rows).toHaveLength(1);
+  await Promise.all([full.close(), next.close()]);
+});
+
 it("plans statements without values with the server's own settings after a prepared statement", async () => {
   await parcel(1);
   const { rows } = await sql<{ seqscan: string }>`select current_setting('enable_seqscan') as seqscan`.execute(

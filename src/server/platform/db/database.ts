@@ -12,6 +12,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
+import { DatabaseMemory } from './database-memory.ts';
 import { createPlanning, type NamedCalls } from './planning.ts';
 import type { Tables } from './tables.ts';
 
@@ -29,6 +30,8 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void;
+  /** Called once, when a frequent statement is not prepared because the maximum number is prepared. */
+  readonly onStatementsFull?: () => void;
   /** Milliseconds without traffic until a connection in use is closed. 0: never. */
   readonly silenceMs?: number;
 }
@@ -126,10 +129,16 @@ class Driver extends PostgresDriver {
 
 class Dialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
+  readonly #memory: DatabaseMemory;
 
-  constructor(config: PostgresDialectConfig) {
+  constructor(config: PostgresDialectConfig, memory: DatabaseMemory) {
     super(config);
     this.#config = config;
+    this.#memory = memory;
+  }
+
+  override createAdapter(): DatabaseMemory {
+    return this.#memory;
   }
 
   override createDriver(): Driver {
@@ -161,10 +170,13 @@ export function createDatabase(options: DatabaseOptions) {
   // A broken connection fails its query. Without this listener, the connection's `error` event would end the process.
   pool.on('connect', client => client.on('error', () => undefined));
   const limitSilence = giveUpSilentConnections(pool, options.silenceMs ?? servingSilenceMs);
-  const db = new Kysely<Tables>({ dialect: new Dialect({ pool }) });
+  const statements = new DatabaseMemory(options.onStatementsFull ?? (() => undefined));
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool }, statements) });
   return {
     db,
     pool,
+    /** The numbers of prepared statements, and of calls that were not prepared because of the maximum. */
+    statements: statements as Pick<DatabaseMemory, 'prepared' | 'unprepared'>,
     writes: watchWrites(pool),
     /** Sets the limit of all connections to the default of `silenceMs`. */
     limitSilence,

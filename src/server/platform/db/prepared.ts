@@ -1,16 +1,11 @@
 import type { CompiledQuery, QueryExecutorProvider, QueryResult, RawBuilder } from 'kysely';
 import type { Executor, Tx } from './database.ts';
+import { type DatabaseMemory, memoryOf } from './database-memory.ts';
 
 /** "Cached plan must not change result type": a migration has changed a table that the statement reads. */
 const planIsOld = '0A000';
-/** Maximum number of prepared statements. Without it, texts that vary by mistake would fill the database's memory. */
-const mostStatements = 200;
 /** Maximum rows of a prepared statement. Its plan expects few rows. With many rows, its loops could take minutes. */
 const mostRows = 100;
-
-/** The name of each prepared statement by its text. */
-const names = new Map<string, string>();
-let count = 0;
 
 /**
  * Executes a statement that each connection prepares once, by name. Use it for frequent statements with a constant text
@@ -21,8 +16,9 @@ export async function executePrepared<Row>(
   db: QueryExecutorProvider & Pick<Executor, 'executeQuery'>,
   query: RawBuilder<Row>,
 ): Promise<QueryResult<Row>> {
-  const compiled = named(query.compile(db));
-  return await forgettingOld([compiled], () => db.executeQuery(compiled));
+  const memory = memoryOf(db);
+  const compiled = named(memory, query.compile(db));
+  return await forgettingOld(memory, [compiled], () => db.executeQuery(compiled));
 }
 
 /** The rows of each statement. */
@@ -36,9 +32,10 @@ export async function executeTogether<Rows extends readonly unknown[]>(
   tx: Tx,
   ...queries: { readonly [Index in keyof Rows]: RawBuilder<Rows[Index]> }
 ): Promise<Results<Rows>> {
-  const compiled = queries.map(query => named(query.compile(tx)));
+  const memory = memoryOf(tx);
+  const compiled = queries.map(query => named(memory, query.compile(tx)));
   // Kysely itself waits for each answer before it sends a transaction's next statement.
-  const results = await forgettingOld(compiled, () =>
+  const results = await forgettingOld(memory, compiled, () =>
     tx
       .getExecutor()
       .provideConnection(connection => Promise.all(compiled.map(each => connection.executeQuery<unknown>(each)))),
@@ -47,33 +44,28 @@ export async function executeTogether<Rows extends readonly unknown[]>(
 }
 
 /** The statement with its name, or unchanged if it is not prepared. */
-function named<Row>(compiled: CompiledQuery<Row>): CompiledQuery<Row> {
-  const name = compiled.parameters.some(parameter => valuesIn(parameter) > mostRows) ? null : nameOf(compiled.sql);
+function named<Row>(memory: DatabaseMemory, compiled: CompiledQuery<Row>): CompiledQuery<Row> {
+  const isLarge = compiled.parameters.some(parameter => valuesIn(parameter) > mostRows);
+  const name = isLarge ? null : memory.nameOf(compiled.sql);
   if (name === null) return compiled;
   // Kysely does not support named statements, but passes `sql` unchanged to `pg`, which accepts an object.
   return { ...compiled, sql: { name, text: compiled.sql } as unknown as string };
 }
 
 /** If the execution fails because a plan is old, forgets the statements' names. The next calls use new names. */
-async function forgettingOld<T>(statements: readonly CompiledQuery[], execute: () => Promise<T>): Promise<T> {
+async function forgettingOld<T>(
+  memory: DatabaseMemory,
+  statements: readonly CompiledQuery[],
+  execute: () => Promise<T>,
+): Promise<T> {
   try {
     return await execute();
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === planIsOld) {
-      for (const { sql } of statements) names.delete((sql as unknown as { readonly text: string }).text);
+      for (const { sql } of statements) memory.forget((sql as unknown as { readonly text: string }).text);
     }
     throw error;
   }
-}
-
-/** The statement's name. Null if the process has already prepared the maximum number of statements. */
-function nameOf(text: string): string | null {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  if (count >= mostStatements) return null;
-  const name = `prepared_${++count}`;
-  names.set(text, name);
-  return name;
 }
 
 /** Number of values of an array parameter. 1 for any other parameter. */

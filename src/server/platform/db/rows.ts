@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from './database.ts';
+import { memoryOf } from './database-memory.ts';
 import { executePrepared } from './prepared.ts';
 import type { Tables } from './tables.ts';
 
@@ -68,11 +69,9 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-const knownTypes = new Map<string, ColumnTypes>();
-
-/** The types of a table's columns. A process reads the catalog once for each table. */
+/** The types of a table's columns. A process reads the catalog of a database once for each table. */
 export async function columnTypes(db: Executor, table: keyof Tables, names: readonly string[]): Promise<ColumnTypes> {
-  const types = knownTypes.get(table) ?? (await readTypes(db, table));
+  const types = await typesOf(db, table);
   return Object.fromEntries(
     names.map(name => {
       const type = types[name];
@@ -88,17 +87,22 @@ export async function columnsExcept(
   table: keyof Tables,
   left: readonly string[],
 ): Promise<RawBuilder<unknown>> {
-  const types = knownTypes.get(table) ?? (await readTypes(db, table));
+  const types = await typesOf(db, table);
   return columnList(Object.keys(types).filter(name => !left.includes(name)));
+}
+
+async function typesOf(db: Executor, table: string): Promise<ColumnTypes> {
+  const { columnTypes: known } = memoryOf(db);
+  const types = known.get(table) ?? (await readTypes(db, table));
+  known.set(table, types);
+  return types;
 }
 
 async function readTypes(db: Executor, table: string): Promise<ColumnTypes> {
   const { rows } = await sql<{ name: string; type: string }>`
     select a.attname as name, t.typname as type from pg_attribute a join pg_type t on t.oid = a.atttypid
     where a.attrelid = ${table}::regclass and a.attnum > 0 and not a.attisdropped`.execute(db);
-  const types = Object.fromEntries(rows.map(({ name, type }) => [name, type]));
-  knownTypes.set(table, types);
-  return types;
+  return Object.fromEntries(rows.map(({ name, type }) => [name, type]));
 }
 
 /** The row with these values, or null. `lock` locks the row for an update in the same transaction. */

@@ -11,10 +11,16 @@ export const service = defineModule<{ readonly database: Database }>({
   sweeps: ({ database }) => [
     { name: 'idempotency.expire', everyMs: 60_000, run: () => sweepIdempotencyKeys(database.db) },
   ],
-  gauges: ({ database: { pool } }) => [
+  gauges: ({ database: { pool, statements } }) => [
     { name: 'pay_database_connections', help: 'Connections to the database.', read: () => pool.totalCount },
     { name: 'pay_database_connections_idle', help: 'Idle connections to the database.', read: () => pool.idleCount },
     { name: 'pay_database_waiting', help: 'Requests that wait for a connection.', read: () => pool.waitingCount },
+    { name: 'pay_database_statements', help: 'Statements prepared so far.', read: () => statements.prepared },
+    {
+      name: 'pay_database_statements_unprepared',
+      help: 'Calls of frequent statements that were planned again, because the maximum number of statements is prepared.',
+      read: () => statements.unprepared,
+    },
   ],
   remarks: ({ database }) => database.writes.remarks(),
 });
