@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalPurpose } from './approvals/approval.ts';
 import { approvals } from './approvals/module.ts';
 import { balance } from './balance/module.ts';
@@ -68,7 +69,10 @@ export interface App {
   readonly secrets: Secrets;
   /** Starts the modules, and notices of changed objects. Starts the sweeps too, unless the role is `api`. */
   start(): Promise<void>;
-  /** Makes `/readyz` fail, so that load balancers send no new requests. Finishes open requests and stops all work. */
+  /**
+   * Makes `/readyz` fail, so that load balancers send no new requests. Serves requests for `drainSeconds` more. Then
+   * finishes open requests and stops all work.
+   */
   stop(): Promise<void>;
 }
 
@@ -122,9 +126,9 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     },
     stop: async () => {
       isDraining = true;
-      schema.stop();
+      await sleep(config.drainSeconds * 1000);
       // Each may need most of the time for the shutdown, so both run in parallel.
-      await Promise.all([closeGently(http), sweeper.stop()]);
+      await Promise.all([closeGently(http), sweeper.stop(), schema.stop()]);
       for (const module of list) await module.stop?.(core);
       await core.live.stop();
     },

@@ -7,13 +7,15 @@ import { createLineWriter, createLog, type Log, readable } from './platform/logg
 import { welcome } from './platform/pages/welcome.ts';
 import { type Config, ConfigError, readConfig, settings, strangeSettings } from './settings/config.ts';
 
-/** Maximum time for the process to stop, in milliseconds. */
+/** Maximum time for the process to stop after `PAY_DRAIN_SECONDS`, in milliseconds. */
 const stopWithinMs = 9_500;
+/** A further signal this soon is the same request to stop, in milliseconds: npm repeats a signal to its group. */
+const sameSignalMs = 500;
 const packageRoot = join(import.meta.dirname, '../..');
 
 /**
  * Runs the service as a process and prints `ready <public url>`. SIGTERM or SIGINT stops it gracefully with exit code
- * 0; a second signal stops it at once.
+ * 0; a later second signal stops it at once.
  */
 export async function serve(): Promise<void> {
   const config = settingsOrExit();
@@ -24,7 +26,7 @@ export async function serve(): Promise<void> {
   exitOnFaults(log);
   for (const setting of strangeSettings(process.env)) log.warn({ setting }, 'unknown setting');
   let starting: ReturnType<typeof start> | null = null;
-  stopOnSignals(log, async () => (await starting)?.stop());
+  stopOnSignals(log, config.drainSeconds * 1000 + stopWithinMs, async () => (await starting)?.stop());
   try {
     starting = start(config, log);
     const { url } = await starting;
@@ -89,13 +91,14 @@ function exitOnFaults(log: Log): void {
   });
 }
 
-function stopOnSignals(log: Log, stop: () => Promise<void>): void {
-  let stopping = false;
+function stopOnSignals(log: Log, withinMs: number, stop: () => Promise<void>): void {
+  let stoppingSince: number | null = null;
   const handle = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stoppingSince !== null && performance.now() - stoppingSince < sameSignalMs) return;
+    if (stoppingSince !== null) process.exit(1);
+    stoppingSince = performance.now();
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    setTimeout(() => process.exit(1), withinMs).unref();
     stop().then(
       () => process.exit(0),
       err => {
@@ -106,7 +109,7 @@ function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', handle);
   process.on('SIGINT', handle);
-  followNpm(() => handle('SIGTERM'));
+  followNpm(() => stoppingSince === null && handle('SIGTERM'));
 }
 
 /** Stops the service when npm, or npm's shell, has ended: a signal to either may not reach this process. */

@@ -203,8 +203,8 @@ describe('<pay-checkout> paying by card', () => {
     const checkout = await mount(serviceOf(payment));
     await checkout.waitForButton('Continue to your bank');
     await checkout.press('Continue to your bank');
+    await waitUntil(() => checkout.alerts().join().includes('cannot be opened'));
     expect(Boolean(checkout.element.shadowRoot?.querySelector('dialog iframe'))).to.equal(false);
-    expect(checkout.alerts().join()).to.include('cannot be opened');
   });
 });
 

@@ -123,6 +123,12 @@ const table = {
     parse: list,
     help: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For header is trusted, separated by commas.',
   },
+  drainSeconds: {
+    name: 'PAY_DRAIN_SECONDS',
+    parse: integer(0, 600),
+    default: '0',
+    help: 'Seconds for which a server that got SIGTERM still serves requests while /readyz answers 503; 5 or more behind a load balancer.',
+  },
   logLevel: {
     name: 'PAY_LOG_LEVEL',
     parse: oneOf(['debug', 'info', 'warn', 'error', 'silent']),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -81,6 +81,22 @@ export async function ensureServer(cluster: Cluster) {
 export async function stopServer(cluster: Cluster): Promise<void> {
   if (!(await serverState(cluster))) return;
   await cluster.account.run(cluster.binaries.pgCtl, ['stop', '-D', cluster.path, '-m', 'fast', '-w', '-s']);
+}
+
+/**
+ * Tells the server to stop, without waiting: a fast shutdown, as `stopServer` does. Does nothing on Windows, where no
+ * signal does that.
+ */
+export function stopServerNow(cluster: Cluster): void {
+  if (process.platform === 'win32') return;
+  try {
+    const pid = Number(readFileSync(join(cluster.path, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const isOther =
+      process.platform === 'linux' && !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster.path);
+    if (pid > 0 && !isOther) process.kill(pid, 'SIGINT');
+  } catch {
+    // The server does not run.
+  }
 }
 
 /** Reads the stored password. Creates it before the cluster is created. Throws `unavailable` if it was lost. */

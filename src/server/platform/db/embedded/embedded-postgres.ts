@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { PayError } from '../../../../core/error.ts';
-import { type Cluster, ensureServer, openCluster, stopServer } from './embedded-cluster.ts';
+import { type Cluster, ensureServer, openCluster, stopServer, stopServerNow } from './embedded-cluster.ts';
 
 export type { EmbeddedConnection } from './embedded-cluster.ts';
 
@@ -31,7 +31,15 @@ export async function startEmbeddedPostgres({ dataDir, log }: EmbeddedPostgresOp
   const usesPath = join(cluster.folder, 'postgres.uses');
   const { connection, line, use } = await inTurn(cluster, () => takeUse(cluster, usesPath));
   const endWatch = watchServer(cluster, log, line);
+  // A process that must end at once, such as after a second Ctrl-C, cannot wait for `release`.
+  const abandon = (): void => {
+    use.release();
+    const everyUse = tryLock(usesPath, 'exclusive');
+    if (everyUse) stopServerNow(cluster);
+  };
+  process.once('exit', abandon);
   const release = async (): Promise<void> => {
+    process.off('exit', abandon);
     await endWatch();
     use.release();
     const everyUse = tryLock(usesPath, 'exclusive');
