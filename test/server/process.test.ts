@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
 import { encodeStrkey } from '../../src/core/stellar/strkey.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
 import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
@@ -336,13 +336,64 @@ describe('a stop', () => {
     server.process.kill('SIGINT');
     await expect.poll(() => server.output(), { timeout: 10_000 }).toContain('"msg":"stopping"');
     const began = performance.now();
+    // A signal just after the first counts as its repetition by npm.
+    const impatient = setInterval(() => server.process.kill('SIGINT'), 100);
     const code = await server.stop('SIGINT');
+    clearInterval(impatient);
     const tookMs = performance.now() - began;
     const answer = await hanging;
     await holder.query('rollback');
     holder.release();
     // A hanging request would delay a graceful stop by more than nine seconds.
     expect([code, answer, tookMs < 2_000]).toEqual([1, 'cut', true]);
+  });
+});
+
+describe('a signal to the process group of npm', () => {
+  /** Starts `npm run serve` in a group of its own, on an embedded PostgreSQL. */
+  async function startGroup(test: Test) {
+    const dataDir = await mkdtemp(join(tmpdir(), 'pay-group-'));
+    test.onTestFinished(() => rm(dataDir, { recursive: true }));
+    const settings = { PORT: '0', HOST: '127.0.0.1', PAY_DATA_DIR: dataDir, DATABASE_URL: '' };
+    const npm = spawn('npm', ['run', 'serve'], { cwd: root, detached: true, env: { ...process.env, ...settings } });
+    let printed = '';
+    for (const stream of [npm.stdout, npm.stderr]) stream.on('data', bytes => (printed = `${printed}${bytes}`));
+    await expect.poll(() => printed, { timeout: 50_000 }).toContain('\nready ');
+    const postgres = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+    test.onTestFinished(() => {
+      for (const id of [-(npm.pid ?? 0), postgres]) if (runs(id)) process.kill(id, 'SIGKILL');
+    });
+    return { group: -(npm.pid ?? 0), postgres };
+  }
+
+  const runs = (id: number) => {
+    try {
+      return process.kill(id, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  it.each<readonly [string, (ids: { group: number; postgres: number }) => void]>([
+    ['SIGTERM', ({ group }) => void process.kill(group, 'SIGTERM')],
+    [
+      'Ctrl-C twice',
+      ({ group }) => {
+        process.kill(group, 'SIGINT');
+        setTimeout(() => runs(group) && process.kill(group, 'SIGINT'), 600);
+      },
+    ],
+    [
+      'SIGTERM, also to PostgreSQL',
+      ({ group, postgres }) => {
+        for (const id of [postgres, group]) process.kill(id, 'SIGTERM');
+      },
+    ],
+  ])('ends the server and its PostgreSQL: %s', async (_, end) => {
+    const started = await startGroup({ onTestFinished });
+    end(started);
+    await expect.poll(() => runs(started.group), { timeout: 15_000 }).toBe(false);
+    await expect.poll(() => runs(started.postgres), { timeout: 5_000 }).toBe(false);
   });
 });
 
