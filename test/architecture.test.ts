@@ -107,6 +107,14 @@ const contracts: Readonly<Record<string, RegExp>> = {
 /** The files that the demo may import: published code, and the policy of pages. */
 const openToDemo = /^src\/(core|api|element|proxy|webhooks)\/|^src\/server\/platform\/pages\/page-policy\.ts$/;
 
+/** Files whose state belongs to the process: they limit its memory and its child processes, whatever server asks. */
+const sharedByProcess: readonly string[] = [
+  'documents/process/drawing-pool.ts',
+  'documents/process/pdf-cache.ts',
+  'documents/qr-code.ts',
+  'merchants/image.ts',
+];
+
 /** Every module may read this table, for the test clock; only the module `merchants` writes it. */
 const readByAll: readonly string[] = ['merchants'];
 
@@ -290,6 +298,13 @@ describe('the architecture', () => {
     const time = /\bDate\.now\(\)|new Date\(\)/;
     const home = /^src\/(core\/clock\.ts$|build\/)/;
     expect(sources.filter(({ file, text }) => !home.test(file) && time.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('keeps changing state in the object that owns it, not in a module', () => {
+    // A cache (`createCache`) is bounded and gives the same value for a key to every owner. A WeakMap has owners as keys.
+    const state = /^(?:export )?(?:let |const \w+(?:: (?!Readonly)[^=]*)? = (?:new (?:Map|Set)\b|\[\]))/m;
+    const found = sources.filter(({ file, text }) => file.startsWith('src/server/') && state.test(text));
+    expect(found.map(({ file }) => file).toSorted()).toEqual(sharedByProcess.map(file => `src/server/${file}`));
   });
 
   it('rounds only in core/money', () => {
