@@ -79,18 +79,25 @@ function sampleWithdrawal({ caller }: SampleContext): Withdrawal {
   };
 }
 
-export const withdrawalEvents: EventDefinitions<WithdrawalEvents> = sampleEvents(Withdrawal, sampleWithdrawal, {
-  'withdrawal.created': () => ({}),
-  'withdrawal.approved': () => ({ status: 'pending' }),
-  'withdrawal.completed': now => ({
-    status: 'completed',
-    tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
-    ledger: 1_000_000,
-    completed_at: now.toISOString(),
-  }),
-  'withdrawal.failed': now => ({
-    status: 'failed',
-    failure: { code: 'account_limit_reached', message: 'The account cannot hold that much of the asset.' },
-    completed_at: now.toISOString(),
-  }),
+const sampleWaiting = (context: SampleContext): Withdrawal => ({
+  ...sampleWithdrawal(context),
+  status: 'awaiting_approval',
 });
+
+export const withdrawalEvents: EventDefinitions<WithdrawalEvents> = {
+  ...sampleEvents(Withdrawal, sampleWaiting, { 'withdrawal.approved': () => ({ status: 'pending' }) }),
+  ...sampleEvents(Withdrawal, sampleWithdrawal, {
+    'withdrawal.created': () => ({}),
+    'withdrawal.completed': now => ({
+      status: 'completed',
+      tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
+      ledger: 1_000_000,
+      completed_at: now.toISOString(),
+    }),
+    'withdrawal.failed': now => ({
+      status: 'failed',
+      failure: { code: 'account_limit_reached', message: 'The account cannot hold that much of the asset.' },
+      completed_at: now.toISOString(),
+    }),
+  }),
+};

@@ -101,9 +101,8 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
   }),
 };
 
-const refundChanges: Changes<Refund, keyof RefundEvents> = {
+const refundChanges: Changes<Refund, Exclude<keyof RefundEvents, 'refund.approved'>> = {
   'refund.created': () => ({}),
-  'refund.approved': () => ({ status: 'pending' }),
   'refund.completed': () => ({ status: 'completed' }),
   'refund.requires_destination': () => ({ requires_destination: true, claim_url: 'https://pay.example/refund/sample' }),
   'refund.failed': () => ({ status: 'failed', failure: accountClosed }),
@@ -221,6 +220,9 @@ export const paymentEvents: EventDefinitions<
   ...sampleEvents(Payment, samplePayment, paymentChanges),
   ...sampleEvents(DisputedPayment, sampleDisputed, { 'payment.disputed': paidByCard }),
   ...sampleEvents(Refund, sampleRefund, refundChanges),
+  ...sampleEvents(Refund, context => ({ ...sampleRefund(context), status: 'awaiting_approval' as const }), {
+    'refund.approved': () => ({ status: 'pending' }),
+  }),
   ...sampleEvents(Transfer, context => sampleTransfer(context, 'unmatched'), {
     'transfer.unmatched': () => ({}),
     'transfer.assigned': () => ({ status: 'matched', payment: 'pay_3kTMd0PpC1hJ6nLq2uXs9B', amount_applied: amount }),

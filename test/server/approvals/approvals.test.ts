@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Approval } from '../../../src/api/balance/approval.ts';
 import { newId } from '../../../src/core/id.ts';
+import { parseUnits } from '../../../src/core/money.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { createPasswords } from '../../../src/server/people/password.ts';
 import { quickCost, type TestAnswer } from '../../support/app.ts';
@@ -206,6 +207,49 @@ describe('the limit of an account', { timeout: 60_000 }, () => {
     expect((await set(key, limit)).body.payouts).toEqual({ approval_above: { amount: limit, currency: 'EUR' } });
     await set(key, 5_000);
     expect((await set(foreign, 5_000)).body.payouts).toEqual({ approval_above: { amount: 5_000, currency: 'EUR' } });
+  });
+});
+
+describe('excess money of an unknown sender', { timeout: 60_000 }, () => {
+  /** A payment with about 20 EUR too much from a sender that the chain does not name, such as a contract. */
+  async function overpaid(key: string): Promise<string> {
+    const { body: payment } = await send('POST /v1/payments', key, { ...order, payment_methods: ['crypto'] });
+    const asked = await send(`POST /v1/payments/${payment.id}/confirm`, key, {
+      ...{ method: 'crypto', chain: 'stellar', asset: sandboxAssets.USDC },
+    });
+    const { address, amount } = asked.body.next_action;
+    const payer = await lab.openAccount(sandboxAssets.USDC);
+    await lab.give(payer.publicKey(), sandboxAssets.USDC);
+    const coins = {
+      destination: address,
+      asset: sandboxAssets.USDC,
+      amount: (parseUnits(amount, 7) ?? 0n) + 200_000_000n,
+    };
+    await lab.onLedger(payer, { type: 'payment', ...coins });
+    const read = () => send(`GET /v1/payments/${payment.id}`, key);
+    await lab.until('it is overpaid', async () => (await read()).body.exception === 'overpaid');
+    await lab.database.pool.query('update transfers set sender = null where payment_id = $1', [payment.id]);
+    return payment.id;
+  }
+
+  it('is sent back above the limit only after another person has approved it', async () => {
+    const { key, second, foreign } = await openShop();
+    const id = await overpaid(key);
+    expect((await send(`POST /v1/payments/${id}/resolve`, key, { action: 'refund' })).body.exception).toBeNull();
+    const refund = async () => (await send(`GET /v1/payments/${id}/refunds`, key)).body.data[0];
+    expect(await refund()).toMatchObject({ status: 'awaiting_approval', reason: 'overpayment' });
+    const approval = await waitingOf(key);
+    expect(approval).toMatchObject({ kind: 'refund', subject: (await refund()).id });
+    expect((await send(`POST /v1/approvals/${approval.id}/approve`, second)).status).toBe(403);
+    expect((await send(`POST /v1/approvals/${approval.id}/approve`, foreign)).body.status).toBe('approved');
+    expect(await refund()).toMatchObject({ status: 'pending', requires_destination: true });
+  });
+
+  it('is sent back at once below the limit', async () => {
+    const { key } = await openShop(100_000);
+    const id = await overpaid(key);
+    await send(`POST /v1/payments/${id}/resolve`, key, { action: 'refund' });
+    expect(await approvalsOf(key, 'kind=refund')).toMatchObject([{ status: 'released' }]);
   });
 });
 

@@ -52,8 +52,8 @@ const merchant: Merchant = {
 const { events } = declarationsOf(modules);
 const caller = { merchant, livemode: false, now: new Date('2026-11-01T12:00:00Z') };
 
-it('74 event types are declared', () => {
-  expect(Object.keys(events)).toHaveLength(74);
+it('78 event types are declared', () => {
+  expect(Object.keys(events)).toHaveLength(78);
 });
 
 it.each(Object.entries(events))('a sample of %s has the shape of a real event', (type, { data, sample }) => {

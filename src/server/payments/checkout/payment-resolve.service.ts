@@ -1,5 +1,6 @@
 import type { ResolvePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
+import type { Valuer } from '../../approvals/approval.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
@@ -15,16 +16,23 @@ import { countTransfer } from '../transfers/transfer-assign.service.ts';
 import { returnTransfer } from '../transfers/transfer-return.service.ts';
 import { canceled } from './payment-lifecycle.service.ts';
 
+/** A merchant's decision. `valuer`: the rates to the account's limit, of a refund. */
+interface Decision {
+  readonly action: ResolvePayment['action'];
+  readonly valuer: Valuer | null;
+}
+
 /**
  * Applies the merchant's decision and clears the exception. Money to decide about is missing, late, in excess or in a
- * wrong asset. Throws `illegal_state` without such money or exception.
+ * wrong asset. A refund to an unknown sender counts towards the account's limit, because anybody with the refund's
+ * page names the destination. Throws `illegal_state` without such money or exception.
  */
 export async function resolvePayment(
   deps: PaymentDeps,
   tx: Tx,
   caller: Caller,
   paymentId: string,
-  action: ResolvePayment['action'],
+  { action, valuer }: Decision,
 ): Promise<PaymentRow> {
   const { now } = caller;
   const key = { merchantId: caller.merchant.id, paymentId };
@@ -42,7 +50,7 @@ export async function resolvePayment(
     set: { ...(payment.status === 'pending' && underpaid.set), exception },
   });
   const request = { reason: reasonOf(payment) };
-  await startRefund(tx, deps, { payment: ended, request, suspenseOnly: true, now });
+  await startRefund(tx, deps, { payment: ended, request, suspenseOnly: true, asking: { caller, valuer }, now });
   return (await findPayment(tx, key)) ?? ended;
 }
 

@@ -10,6 +10,7 @@ import {
   UpdatePayment,
 } from '../../../api/payment.ts';
 import { parseWebAddress } from '../../../core/web-address.ts';
+import { createValuer } from '../../approvals/approval.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
@@ -172,17 +173,20 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
           '`accept` completes the payment with the received money, `refund` sends it back. Money in a wrong asset does not ' +
           'count: `accept` keeps it, `refund` returns it to its sender. Both clear `exception`. Late money for a payment link ' +
           'needs a use of the link: while another payer is paying the last one, `accept` answers 409 `link_used`. Decide ' +
-          'when that payer has finished. Both release an authorized card.',
+          'when that payer has finished. Both release an authorized card. A refund to an unknown sender counts towards ' +
+          '`payouts.approval_above`, and above it waits for another person.',
       },
       config: merchantActs,
     },
     async (request, reply) => {
       const caller = callerOf(request);
       const sent = await deps.once(request, reply, async execution => {
-        await readPayment(deps, caller, request.params.id);
+        const { currency } = await readPayment(deps, caller, request.params.id);
+        const { action } = request.body;
+        const valuer = action === 'refund' ? await createValuer(deps, caller.merchant, [currency]) : null;
         await giveUpOpenAttempt(deps, caller, request.params.id);
         return await execution.commit(async tx => {
-          const row = await resolvePayment(deps, tx, caller, request.params.id, request.body.action);
+          const row = await resolvePayment(deps, tx, caller, request.params.id, { action, valuer });
           return { status: 200, body: viewFor(deps, caller, row) };
         });
       });
