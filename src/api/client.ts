@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Balance } from './balance/balance.ts';
+import { approvals } from './client/approval-client.ts';
 import { balance } from './client/balance-client.ts';
 import { pathId, verbs } from './client/calls.ts';
 import { customers } from './client/customer-client.ts';
@@ -88,6 +89,7 @@ export function createPayClient(options: PayClientOptions) {
     recipients: recipients(transport),
     payouts: payouts(transport),
     payoutBatches: payoutBatches(transport),
+    approvals: approvals(transport),
     reports: reports(transport),
     requests: requests(transport),
     search: search(transport),

@@ -1,4 +1,5 @@
 /** The requests, responses and objects of the API that the package's entry points export. */
+export type { Approval } from './balance/approval.ts';
 export type { Balance, BalanceEntry } from './balance/balance.ts';
 export type { BalanceQuote, Conversion, CreateBalanceQuote, CreateConversion } from './balance/conversion.ts';
 export type { CreateTopUp, TopUp } from './balance/top-up.ts';

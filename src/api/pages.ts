@@ -16,6 +16,10 @@ export interface ListParams {
   readonly customer?: string;
   readonly email?: string;
   readonly type?: string;
+  /** The kind of approvals. */
+  readonly kind?: string;
+  /** The id of the object that an approval decides about. */
+  readonly subject?: string;
   readonly country?: string;
   readonly payment?: string;
   readonly recipient?: string;

@@ -35,6 +35,7 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   'payment.settled': ['Settled on Stellar', 'good'],
   'payment.settlement_failed': ['Settlement failed', 'bad'],
   'refund.created': ['Refund started', 'busy'],
+  'refund.approved': ['Refund approved', 'busy'],
   'refund.completed': ['Refund completed', 'good'],
   'refund.failed': ['Refund failed', 'bad'],
   'refund.requires_destination': ['Refund waits for the payer', 'warn'],
@@ -46,6 +47,9 @@ const titles: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   'invoice.overdue': ['Invoice overdue', 'warn'],
   'invoice.sent': ['Invoice sent', 'plain'],
   'invoice.viewed': ['Invoice opened', 'plain'],
+  'approval.created': ['Waits for a second person', 'warn'],
+  'approval.approved': ['Approved by a second person', 'good'],
+  'approval.canceled': ['Canceled instead of approved', 'plain'],
   'payout.created': ['Payout accepted', 'plain'],
   'payout.queued': ['Waits to be sent', 'plain'],
   'payout.on_hold': ['Payout on hold', 'warn'],
@@ -74,6 +78,7 @@ const lists: Readonly<Record<string, string>> = {
   tr: '/balance/unmatched',
   tu: '/balance/movements',
   wd: '/balance/movements',
+  appr: '/approvals',
 };
 
 /** The fields from which the words come. The object of an event has only some of them. */
@@ -132,6 +137,7 @@ function sumOf(type: string, object: Carried): string | null {
 const loud = new Set([
   ...['payment.completed', 'payment.overpaid', 'payment.paid_late', 'payment.disputed', 'payment.settlement_failed'],
   ...['payment_link.paid', 'invoice.paid', 'transfer.unmatched', 'refund.failed', 'payout.failed', 'payout.returned'],
+  'approval.created',
 ]);
 
 /**

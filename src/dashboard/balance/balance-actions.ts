@@ -90,8 +90,9 @@ export function withdrawAction(
     run: async (texts, idempotencyKey) => {
       const sum = sumOf(texts);
       if (sum === null) return;
-      await client.balance.withdrawals.create(sum, { idempotencyKey });
-      done(`${sumWords(texts)} is on its way`);
+      const { status } = await client.balance.withdrawals.create(sum, { idempotencyKey });
+      const waits = status === 'awaiting_approval';
+      done(`${sumWords(texts)} ${waits ? 'waits for the approval of a second person' : 'is on its way'}`);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { DashboardModule } from '../app/dashboard-module.ts';
 
-/** The balance: sums, entries, statements, top-ups, withdrawals, money without a payment, and disputes. */
+/** The balance: sums, entries, statements, top-ups, withdrawals, money without a payment, approvals and disputes. */
 export const balance: DashboardModule = {
   pages: [
     { path: '/balance', title: 'Balance', tag: 'pay-balance-page', load: () => import('./balance-page.ts') },
@@ -15,6 +15,10 @@ export const balance: DashboardModule = {
       load: () => import('./movements-page.ts'),
     },
     {
+      ...{ path: '/approvals', title: 'Approvals', tag: 'pay-approvals-page' },
+      load: () => import('./approvals-page.ts'),
+    },
+    {
       path: '/balance/disputes',
       ...{ title: 'Disputes', tag: 'pay-disputes-page', load: () => import('./disputes-page.ts') },
     },
@@ -27,6 +31,7 @@ export const balance: DashboardModule = {
   search: [
     { label: 'Unmatched money', words: 'transfers assign return reference', path: '/balance/unmatched' },
     { label: 'Top-ups and withdrawals', words: 'add money', path: '/balance/movements' },
+    { label: 'Approvals', words: 'second person limit approve waiting', path: '/approvals' },
     { label: 'Disputes', words: 'chargeback evidence', path: '/balance/disputes' },
     { label: 'Statements', words: 'camt csv bookkeeping export', path: '/balance' },
   ],

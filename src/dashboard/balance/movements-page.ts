@@ -9,6 +9,7 @@ import type { Column } from '../controls/data-table.ts';
 import { emptyState } from '../controls/states.ts';
 import { statusChip } from '../controls/status-chip.ts';
 import { assetOf, moneyOf, shortened } from '../controls/values.ts';
+import { approvedChip } from './approval-words.ts';
 import { topUpInstructions } from './top-up-instructions.ts';
 import '../controls/data-table.ts';
 import '../controls/dialog.ts';
@@ -31,8 +32,8 @@ const withdrawalColumns: readonly Column<Withdrawal>[] = [
   { label: 'Amount', share: 1.1, inCard: 'value', cell: withdrawal => sumOf(withdrawal.amount, withdrawal) },
   {
     ...{ label: 'State', share: 1.4 },
-    cell: ({ status, failure }) => html`${statusChip(status, withdrawalStates)}
-      ${failure === null ? nothing : html`<div class="second-line">${failure.message}</div>`}`,
+    cell: withdrawal => html`${approvedChip(withdrawal, withdrawalStates)}
+      ${withdrawal.failure === null ? nothing : html`<div class="second-line">${withdrawal.failure.message}</div>`}`,
   },
   { label: 'Arrives as', share: 1.2, cell: ({ paid }) => assetOf(paid.amount, paid.asset) },
   { label: 'At', share: 1.2, cell: ({ destination }) => shortened(destination.address) },

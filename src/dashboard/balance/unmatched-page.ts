@@ -7,6 +7,7 @@ import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { emptyState } from '../controls/states.ts';
 import { shortenedWords } from '../controls/values.ts';
+import { waitsChip } from './approval-words.ts';
 import { assignAction, returnAction, transferWords } from './balance-actions.ts';
 import '../controls/data-table.ts';
 
@@ -14,6 +15,11 @@ import '../controls/data-table.ts';
 class UnmatchedPage extends ActionPage {
   readonly #rows = new PagedRows<Transfer>(this, (page, options) =>
     this.app.client.transfers.list({ status: 'unmatched', ...page }, options),
+  );
+
+  /** Money that returns to a named destination once a second person approves it. */
+  readonly #waiting = new PagedRows<Transfer>(this, (page, options) =>
+    this.app.client.transfers.list({ status: 'awaiting_approval', ...page }, options),
   );
 
   readonly #columns: readonly Column<Transfer>[] = [
@@ -31,10 +37,13 @@ class UnmatchedPage extends ActionPage {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.follow({ type: 'transfer.' }, () => void this.#rows.reload());
+    for (const type of ['transfer.', 'approval.']) {
+      this.follow({ type }, () => void Promise.all([this.#rows.reload(), this.#waiting.reload()]));
+    }
   }
 
   #buttons(transfer: Transfer): TemplateResult | string {
+    if (transfer.status === 'awaiting_approval') return waitsChip();
     if (!this.app.may('money')) return '';
     const { client } = this.app;
     const done = (sentence: string) => () => {
@@ -59,7 +68,15 @@ class UnmatchedPage extends ActionPage {
         <pay-data-table label="Unmatched money" .columns=${this.#columns} .rows=${this.#rows}>
           <div slot="empty">${emptyState('Nothing to decide', 'Every transfer belongs to a payment.')}</div>
         </pay-data-table>
-      </section>`,
+      </section>
+      ${
+        this.#waiting.count === 0
+          ? nothing
+          : html`<section class="card" aria-labelledby="waiting">
+              <h2 id="waiting">To be sent back</h2>
+              <pay-data-table label="To be sent back" .columns=${this.#columns} .rows=${this.#waiting}></pay-data-table>
+            </section>`
+      }`,
     })}
     ${actionDialog(this)}`;
   }

@@ -18,9 +18,13 @@ interface Acting {
   readonly done: (sentence: string) => void;
 }
 
-/** The amount in minor units that no refund has taken yet. Pending refunds count. Zero for an uncompleted payment. */
+/**
+ * The amount in minor units that no refund has taken yet. Pending refunds count, and those that wait for an approval.
+ * Zero for an uncompleted payment.
+ */
 export function refundableOf({ payment, refunds }: Pick<Acting, 'payment' | 'refunds'>): number {
-  const pending = refunds.filter(({ status }) => status === 'pending').reduce((sum, { amount }) => sum + amount, 0);
+  const open = refunds.filter(({ status }) => status === 'pending' || status === 'awaiting_approval');
+  const pending = open.reduce((sum, { amount }) => sum + amount, 0);
   return payment.completed_at === null ? 0 : payment.amount_received - payment.amount_refunded - pending;
 }
 
@@ -58,7 +62,8 @@ export function refundAction(acting: Acting): Action {
       const reason = texts['reason'] as CreateRefund['reason'] | '';
       const body = { ...(amount === null ? {} : { amount }), ...(reason ? { reason } : {}) };
       const refund = await client.payments.refund(payment.id, body, { idempotencyKey });
-      done(`Refund of ${moneyWords(refund.amount, currency)} started`);
+      const fate = refund.status === 'awaiting_approval' ? 'waits for the approval of a second person' : 'started';
+      done(`Refund of ${moneyWords(refund.amount, currency)} ${fate}`);
     },
   };
 }
@@ -143,7 +148,7 @@ export function decisionAction({ client, payment, done }: Acting, decision: 'acc
     button: () => (isAccepted ? `Accept ${accepted}` : `Send back ${back}`),
     run: async (_, idempotencyKey) => {
       await client.payments.resolve(payment.id, { action: decision }, { idempotencyKey });
-      done(isAccepted ? 'Money accepted' : 'Money is on its way back');
+      done(isAccepted ? 'Money accepted' : 'Refund started');
     },
   };
 }

@@ -7,6 +7,7 @@ import { cardName } from '../../core/locale/part-name.ts';
 import { bookingsOf } from '../app/booking-moments.ts';
 import { eventWords } from '../app/event-words.ts';
 import { rawJson } from '../app/json-text.ts';
+import { isCanceled, waitsChip } from '../balance/approval-words.ts';
 import { copyButton } from '../controls/copy-button.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { sentenceCase } from '../controls/status-chip.ts';
@@ -136,27 +137,34 @@ function transferStep(transfer: Transfer): Step {
   ];
   return {
     ...{ at: transfer.created_at, title: 'Money arrived', tone: 'busy', order: 3 },
-    text: [`${sum} ${way}`, ...facts].filter(Boolean).join(' · '),
+    text: html`${[`${sum} ${way}`, ...facts].filter(Boolean).join(' · ')} ${waitsIn(transfer)}`,
     more: html`${hash ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, `transaction ${shortenedWords(hash, 4, 2)}`)}</p>` : nothing}
       ${rawJson(transfer)}`,
   };
 }
 
-const refundWords: Readonly<Record<string, readonly [string, 'good' | 'busy' | 'bad']>> = {
+const refundWords: Readonly<Record<string, readonly [string, 'good' | 'busy' | 'bad' | 'warn']>> = {
+  awaiting_approval: ['Refund asked for', 'warn'],
   completed: ['Refunded', 'good'],
   pending: ['Refund on its way', 'busy'],
   failed: ['Refund failed', 'bad'],
 };
 
+/** The link to the approvals, of an object that waits for a second person. */
+const waitsIn = ({ status }: { readonly status: string }) => (status === 'awaiting_approval' ? waitsChip() : nothing);
+
 function refundStep(refund: Refund): Step {
-  const [title, tone] = refundWords[refund.status] ?? ['Refund', 'busy'];
+  const isEnded = isCanceled(refund);
+  const [title, tone] = isEnded
+    ? (['Refund canceled', 'plain'] as const)
+    : (refundWords[refund.status] ?? ['Refund', 'busy']);
   const { amount, currency, reason, failure, claim_url: claim, tx_hash: hash } = refund;
   const transaction = hash && `transaction ${shortenedWords(hash, 4, 2)}`;
   const why = reason ? sentenceCase(reason).toLowerCase() : null;
   const facts = [moneyWords(amount, currency), why, failure?.message, transaction];
   return {
     ...{ at: refund.created_at, title, tone, order: 6 },
-    text: html`${facts.filter(Boolean).join(' · ')}${claim ? html` · the payer must enter where to send it ${copyButton(claim, 'link for the payer')}` : nothing}`,
+    text: html`${facts.filter(Boolean).join(' · ')} ${waitsIn(refund)}${claim ? html` · the payer must enter where to send it ${copyButton(claim, 'link for the payer')}` : nothing}`,
     more: html`${hash && transaction ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, `${transaction} of the refund`)}</p>` : nothing}
       ${rawJson(refund)}`,
   };
