@@ -262,20 +262,66 @@ describe('a call that a crash has interrupted', () => {
     if (when.startsWith('after')) await lab.sweep('payments.attempts');
     const retry = await pay(id, key, { method: 'card', token: 'tok_timeout' });
     expect([retry.status, retry.body.phase]).toEqual([200, 'processing']);
+    await loseAnswer(key);
+    const second = await pay(id, key, { method: 'card', token: 'tok_timeout' });
+    expect([second.status, second.body.phase]).toEqual([200, 'paid']);
     lab.clock.advance(3);
     await lab.sweep('payments.attempts');
     expect(await lab.read(id)).toMatchObject({ status: 'completed', amount_received: 12_840, exception: null });
   });
 
-  it('answers the outcome of its own capture', async () => {
+  it.each([
+    ['tok_visa', 200, 500],
+    ['tok_uncapturable', 402, 0],
+  ])('answers the outcome of its own capture: %s', async (token, status, received) => {
     const { id } = await lab.create({ capture_method: 'manual', payment_methods: ['card'] });
-    await lab.payByCard(id);
+    await lab.payByCard(id, token);
     const key = freshKey();
     const first = await send(id, 'capture', key, { amount: 500 });
     await loseAnswer(key);
     const retry = await send(id, 'capture', key, { amount: 500 });
-    expect([first.status, retry.status, retry.body.amount_received]).toEqual([200, 200, 500]);
+    expect([first.status, retry.status, (await lab.read(id)).amount_received]).toEqual([status, status, received]);
     expect(refusal(await send(id, 'capture', freshKey(), { amount: 500 }))[0]).toBe(409);
+  });
+
+  it.each([
+    ['confirm', 'tok_visa', { method: 'card', token: 'tok_visa' }, 'payments', "status <> 'completed'", 200],
+    [
+      'confirm',
+      'tok_declined',
+      { method: 'card', token: 'tok_declined' },
+      'payment_attempts',
+      "state <> 'declined'",
+      402,
+    ],
+    ['capture', 'tok_visa', { amount: 500 }, 'payments', "status <> 'completed'", 200],
+    ['capture', 'tok_uncapturable', { amount: 500 }, 'payments', "phase <> 'declined'", 402],
+    ['cancel', 'tok_3ds', {}, 'payments', "phase <> 'canceled'", 200],
+    ['evidence', 'tok_visa', { explanation: 'Delivered.' }, 'disputes', "status <> 'under_review'", 200],
+    ['accept', 'tok_visa', {}, 'disputes', "status <> 'closed'", 200],
+  ])('answers its own outcome after a crash between the rail and the books: %s %s', async (...row) => {
+    const [action, token, body, table, unlessBooked, status] = row;
+    const isDispute = table === 'disputes';
+    const capture_method = action === 'capture' ? 'manual' : 'automatic';
+    const { id } = await lab.create({ capture_method, payment_methods: ['card'] });
+    if (action !== 'confirm') await lab.payByCard(id, token);
+    if (isDispute) await lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment: id } });
+    const ofPayment = isDispute ? (await lab.request(`GET /v1/disputes?payment=${id}`)).body.data[0].id : null;
+    const path = isDispute
+      ? (`/v1/disputes/${ofPayment}/${action}` as const)
+      : (`/v1/payments/${id}/${action}` as const);
+    const key = freshKey();
+    const call = () => lab.request(`POST ${path}`, { headers: { 'idempotency-key': key }, body });
+    await lab.database.pool.query(`alter table ${table} add constraint crashed check (${unlessBooked}) not valid`);
+    const crashed = await call();
+    await lab.database.pool.query(`alter table ${table} drop constraint crashed`);
+    const retry = await call();
+    expect([crashed.status, retry.status, retry.headers['idempotent-replayed']]).toEqual([500, status, undefined]);
+    expect((await call()).text).toBe(retry.text);
+    if (action === 'confirm' || action === 'capture') {
+      const received = { confirm: 12_840, capture: 500 }[action];
+      expect((await lab.read(id)).amount_received).toBe(status === 200 ? received : 0);
+    }
   });
 
   it('never keeps a conflict that passes', async () => {

@@ -25,6 +25,8 @@ export interface StartRequest {
   readonly returnUrl: string | null;
   /** Whether the caller has already ended an open attempt and an overdue session. */
   readonly isPrepared: boolean;
+  /** Stores the attempt under the call's key. Null if the key names it already. */
+  readonly noteStarted: ((tx: Tx, attemptId: string) => Promise<void>) | null;
 }
 
 export interface Started {
@@ -101,6 +103,8 @@ async function startAttempts(
     return { claim: found.claim, result };
   });
   await writePaymentChanges(tx, deps, plans, { writes: [await insertOf(tx, 'payment_attempts', attempts)] });
+  const startedIds = new Set(attempts.map(({ id }) => id));
+  for (const { noteStarted, attemptId } of requests) if (startedIds.has(attemptId)) await noteStarted?.(tx, attemptId);
   return started;
 }
 

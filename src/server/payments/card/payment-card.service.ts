@@ -108,7 +108,7 @@ async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardCh
   const attemptId = newId('attempt');
   const request = { caller, paymentId, attemptId, check, returnUrl: body.return_url ?? null };
   const { unclaimed } = call;
-  const first = await cards.start({ ...request, unclaimed, isPrepared: false });
+  const first = await cards.start({ ...request, unclaimed, isPrepared: false, noteStarted: null });
   if (unclaimed !== null) call.hold(first.claim);
   if (first.result !== 'unprepared') return await chargeNew(startedOf(first.result));
   const before = await crashedAttempt(deps, caller, paymentId, first.claim?.startedId ?? attemptId);
@@ -118,10 +118,12 @@ async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardCh
   }
   check(await read());
   await giveUpOpenAttempt(deps, caller, paymentId);
-  const id = before === null ? (first.claim?.startedId ?? attemptId) : attemptId;
-  return await chargeNew(
-    startedOf((await cards.start({ ...request, attemptId: id, unclaimed: null, isPrepared: true })).result),
-  );
+  const own =
+    before === null
+      ? { attemptId: first.claim?.startedId ?? attemptId, noteStarted: null }
+      : { attemptId, noteStarted: call.started };
+  const next = await cards.start({ ...request, ...own, unclaimed: null, isPrepared: true });
+  return await chargeNew(startedOf(next.result));
 }
 
 async function crashedAttempt({ db }: PaymentDeps, { merchant }: Caller, paymentId: string, id: string) {

@@ -244,6 +244,9 @@ function createGroupedCall({ secrets, ...deps }: CallDeps, scope: IdempotencySco
     },
     claimFirst: async () => hold(scope && (await deps.claim(scope))),
     hold,
+    started: async (tx: Tx, id: string) => {
+      if (scope !== null && claim !== null && !(await noteStarted(tx, { scope, claim }, id))) throw stillRunning();
+    },
     render: (answer: Answer) => {
       const sent = rendered(answer);
       const kept =

@@ -61,6 +61,8 @@ export interface GroupedCall {
   claimFirst(): Promise<void>;
   /** Reports the claim. Null means that the key was not free: the call ends with the stored answer. */
   hold(claim: Claim | null): void;
+  /** Stores the id of another attempt in the transaction that starts it, as `Execution.started` does. */
+  started(tx: Tx, id: string): Promise<void>;
   /** Renders the answer. The last write stores `kept` by `keepingOf`. `kept` is null without a key. */
   render(answer: Answer): { readonly sent: RenderedAnswer; readonly kept: ClaimedAnswer | null };
   /** Renders the answer of a call with one write. That write claims the key and stores `kept` by `keepingUnclaimed`. */
