@@ -4,7 +4,7 @@ import { toNodeHandler, type WebHandler } from './node-handler.ts';
 import { bodyOf, checkProof, grantOf, headersOf, isLive, matchOf, upstreamBody, urlOf } from './proxied-request.ts';
 import { type PayProxyOptions, type ProxySettings, settingsOf } from './proxy-options.ts';
 import { refusal } from './refusal.ts';
-import { corsHeaders, isFromShop, preflight } from './same-origin.ts';
+import { corsHeaders, corsHeadersOfRefusal, isFromShop, preflight } from './same-origin.ts';
 import { callUpstream, passAnswer, payerView } from './upstream.ts';
 
 /** A request handler for web-standard servers, and for node:http and Express: `app.use('/api/pay', proxy)`. */
@@ -46,9 +46,9 @@ function isNodeResponse(value: unknown): value is ServerResponse {
 }
 
 async function respond(settings: ProxySettings, request: Request): Promise<Response> {
+  if (!isFromShop(request, settings)) return refusePage(settings, request);
   const cors = corsHeaders(request, settings);
   try {
-    checkCaller(settings, request);
     return request.method === 'OPTIONS' ? preflight(cors) : await pass(settings, request, cors);
   } catch (thrown) {
     const error = toPayError(thrown);
@@ -58,12 +58,16 @@ async function respond(settings: ProxySettings, request: Request): Promise<Respo
   }
 }
 
-function checkCaller(settings: ProxySettings, request: Request): void {
-  if (isFromShop(request, settings)) return;
-  throw new PayError(
-    'origin_not_allowed',
-    'Pages of other sites may not use this proxy. If the page belongs to the shop, list its origin in allowedOrigins.',
-  );
+/**
+ * Refuses the page of another site, before any of the shop's functions runs. The page can read the refusal, because
+ * only its developer can list the origin. For that, the preflight must succeed.
+ */
+function refusePage({ baseUrl }: ProxySettings, request: Request): Response {
+  const cors = corsHeadersOfRefusal(request);
+  if (request.method === 'OPTIONS' && request.headers.has('origin')) return preflight(cors);
+  const message =
+    'Pages of other sites may not use this proxy. If the page belongs to the shop, list its origin in allowedOrigins.';
+  return refusal(new PayError('origin_not_allowed', message), baseUrl, cors);
 }
 
 async function pass(settings: ProxySettings, request: Request, cors: Record<string, string>): Promise<Response> {

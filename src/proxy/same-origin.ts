@@ -39,7 +39,17 @@ export function isFromShop(request: Request, policy: OriginPolicy): boolean {
 export function corsHeaders(request: Request, policy: OriginPolicy): Record<string, string> {
   const origin = request.headers.get('origin');
   if (policy.allowedOrigins.length === 0) return {};
-  if (origin === null || !policy.allowedOrigins.includes(origin)) return { Vary: 'Origin' };
+  return origin !== null && policy.allowedOrigins.includes(origin) ? readableBy(origin) : { Vary: 'Origin' };
+}
+
+/** CORS headers for the refusal of a page, and for its preflight. Both are the same for every caller and hold no data. */
+export function corsHeadersOfRefusal(request: Request): Record<string, string> {
+  const origin = request.headers.get('origin');
+  return origin === null ? { Vary: 'Origin' } : readableBy(origin);
+}
+
+/** The page's calls send cookies, so its browser requires the exact origin and the permission for credentials. */
+function readableBy(origin: string): Record<string, string> {
   return {
     Vary: 'Origin',
     'Access-Control-Allow-Origin': origin,
