@@ -22,6 +22,7 @@ import {
   noteStarted,
   releaseKey,
 } from './idempotency.store.ts';
+import { idempotencyScope } from './idempotency-scope.ts';
 import {
   type Answer,
   claimSeconds,
@@ -34,9 +35,6 @@ import {
 } from './idempotent-execution.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
-
-import { idempotencyScope } from './idempotency-scope.ts';
-
 export type { RenderedAnswer } from './idempotent-execution.ts';
 
 /** Statuses of errors that come from executed work. A repeated call gets the same error. */
