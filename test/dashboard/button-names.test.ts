@@ -5,7 +5,7 @@ import '../../src/dashboard/developers/requests-page.ts';
 import '../../src/dashboard/developers/webhook-page.ts';
 import '../../src/dashboard/team/account-page.ts';
 import { expect } from '@open-wc/testing';
-import { type Answer, exampleEvent, listOf } from './support/fake-service.ts';
+import { type Answer, exampleEvent, listOf, type ServiceCall } from './support/fake-service.ts';
 import { exampleSession, mountPage, repeatedNames, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
@@ -45,7 +45,14 @@ const lists: readonly [tag: string, answers: Record<string, Answer>, shown: stri
   ],
   ['pay-events-page', { 'GET /v1/events': listOf(event('evt_1'), event('evt_2')) }, 'payment.completed'],
   ['pay-requests-page', { 'GET /v1/requests': twice(call, 'req') }, 'req_2'],
-  ['pay-unmatched-page', { 'GET /v1/transfers': twice(stray, 'tr') }, 'Ada Lovelace'],
+  [
+    'pay-unmatched-page',
+    {
+      'GET /v1/transfers': ({ query }: ServiceCall) =>
+        query.get('status') === 'unmatched' ? twice(stray, 'tr') : listOf(),
+    },
+    'Ada Lovelace',
+  ],
   [
     'pay-account-page',
     {

@@ -1,3 +1,4 @@
+import { newId } from '../../src/core/id.ts';
 import { createPasswords } from '../../src/server/people/password.ts';
 import { exampleAccount } from '../../src/server/platform/http/openapi/field-notes/field-note.ts';
 import { type Browser, password, personWith } from '../server/people/visitor.ts';
@@ -79,11 +80,11 @@ async function disputed(scene: Scene): Promise<string> {
   return (await scene.make(`GET /v1/disputes?payment=${payment}`)).data[0].id;
 }
 
-async function batch(scene: Scene, examples: ReadonlyMap<string, Body>): Promise<Made> {
+async function batch(scene: Scene, examples: ReadonlyMap<string, Body>, options: object = {}): Promise<Made> {
   const payouts = examples.get('POST /v1/payouts/bulk')?.['payouts'] as readonly object[];
   const rows = payouts.map((row, index) => ({ ...row, reference: `row-${performance.now()}-${index}` }));
   const schedule = { type: 'scheduled', at: '2027-01-01T00:00:00Z' };
-  return await scene.make('POST /v1/payouts/bulk', { payouts: rows, schedule });
+  return await scene.make('POST /v1/payouts/bulk', { payouts: rows, schedule, ...options });
 }
 
 async function draft({ make }: Scene, examples: ReadonlyMap<string, Body>): Promise<string> {
@@ -119,6 +120,15 @@ const subjects: readonly (readonly [path: RegExp, make: Maker])[] = [
       return id;
     },
   ],
+  [
+    /^\/v1\/approvals\/{id}/,
+    async (scene, examples) => {
+      await batch(scene, examples, { approval: { required: true } });
+      return await newest(scene, 'approvals');
+    },
+  ],
+  // Only a bank makes such an answer, and only the operator's merchant may read it.
+  [/^\/v1\/bank-answers\/{id}/, async () => newId('bankAnswer')],
   [/^\/v1\/payout-batches\/{id}/, async (scene, examples) => (await batch(scene, examples)).id],
   [
     /\/payouts\/{id}/,
