@@ -83,7 +83,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   approvals: ['ledger', 'merchants', 'people', 'platform', 'rates'],
   balance: ['approvals', 'chains', 'ledger', 'merchants', 'outbound', 'payments', 'platform', 'rates', 'stellar'],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
-  capabilities: ['chains', 'platform', 'rails', 'settings'],
+  capabilities: ['chains', 'platform', 'rails', 'rates', 'settings'],
   reports: ['platform'],
   search: ['platform'],
   customers: ['platform'],

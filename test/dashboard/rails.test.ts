@@ -15,7 +15,7 @@ function wayOf(fields: Partial<Capability>): Capability {
 }
 
 const found: Capabilities = {
-  ...({ object: 'capabilities', network: 'testnet', livemode: false } as const),
+  ...({ object: 'capabilities', network: 'testnet', settlement_assets: ['XLM'], livemode: false } as const),
   pay_in: [
     wayOf({ id: 'card', type: 'card', simulated: true, accepts: ['visa'] }),
     wayOf({ type: 'bank_transfer', accepts: ['EUR'], settlement_days: 1 }),

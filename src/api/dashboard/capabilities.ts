@@ -37,6 +37,10 @@ export const Capabilities = Type.Object({
   network: OneOf(['sandbox', 'testnet', 'public'], { description: 'The Stellar network of the server.' }),
   pay_in: Type.Array(Capability, { description: 'Ways in which payers pay.' }),
   pay_out: Type.Array(Capability, { description: 'Ways in which payouts leave.' }),
+  settlement_assets: Type.Array(Type.String(), {
+    description: 'Assets that the operator lists: merchants may settle and convert into them (`PAY_ASSETS`).',
+    examples: [['XLM', 'USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN']],
+  }),
   livemode: Type.Boolean(),
 });
 export type Capabilities = Static<typeof Capabilities>;

@@ -16,6 +16,8 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_currency: 'Send a three-letter code for which the service has a rate. `GET /v1/rates` tells.',
   invalid_email: 'Ask the customer for the address again.',
   invalid_asset: 'Send `XLM`, `USDC`, `EURC` or `CODE:ISSUER`. A code alone must be known to the service.',
+  asset_not_listed:
+    'Choose one of `settlement_assets` of `GET /v1/capabilities`, or ask the operator to list the asset (`PAY_ASSETS`).',
   invalid_redirect_url: 'Send an absolute address. In live mode, add its origin to `redirect_origins` of the account.',
   invalid_cursor: 'Take the ids of the page that you have. Do not build cursors.',
   invalid_token: 'Let the card frame make a new token. A token pays once.',
@@ -90,6 +92,7 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   idempotency_key_reused: 'Make a new key for each new request. Use the old key only to repeat the same request.',
   upstream_failed: `Read the message: it names the provider. Repeat the call later ${sameKey}.`,
   rate_limited: `Wait for the seconds in \`Retry-After\`, then repeat the call ${sameKey}. The typed client does so.`,
+  conversion_limit: 'Convert less, or wait for the seconds in `Retry-After`. Quotes count once they are used.',
   too_many_attempts: 'Wait for the seconds in `Retry-After`. After ten declined cards the payment ends.',
   reminded_already: 'Nothing: the customer has the reminder.',
   internal_error: `Repeat the call ${sameKey}: nothing is done twice. If it stays, send \`request_id\` to the operator.`,

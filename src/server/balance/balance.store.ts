@@ -53,6 +53,25 @@ export async function useQuote(tx: Tx, quote: BalanceQuoteRow, conversionId: str
     .execute();
 }
 
+/**
+ * The merchant's conversions since `since`, oldest first. Conversions of the merchant wait for each other until the
+ * transaction ends.
+ */
+export async function lockConversionsSince(
+  tx: Tx,
+  { merchantId, livemode }: MerchantScope,
+  since: Date,
+): Promise<Pick<ConversionRow, 'dollar_cents' | 'created_at'>[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`conversions ${merchantId} ${livemode}`}, 0))`.execute(tx);
+  return await tx
+    .selectFrom('conversions')
+    .select(['dollar_cents', 'created_at'])
+    .where(eb => eb.and({ merchant_id: merchantId, livemode }))
+    .where('created_at', '>', since)
+    .orderBy('created_at')
+    .execute();
+}
+
 /** The merchant's conversion in the mode, or null. */
 export async function findConversion(db: Executor, scope: MerchantScope, id: string): Promise<ConversionRow | null> {
   return await findRow(db, 'conversions', keyOf(scope, id));

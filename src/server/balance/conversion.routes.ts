@@ -90,7 +90,7 @@ function registerConversions(app: HttpApp, deps: BalanceMoveDeps): void {
         const asked = await readConversion(deps, caller, request.body);
         const valuer = await valuerOf(deps, caller, asked);
         return await execution.commit(async tx => {
-          const body = conversionToWire(await convertBalance(tx, caller, asked, valuer));
+          const body = conversionToWire(await convertBalance(deps, tx, caller, asked, valuer));
           return { status: 201, body, location: `${url}/${body.id}`, resourceId: body.id };
         });
       }),

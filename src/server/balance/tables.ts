@@ -33,6 +33,8 @@ interface ExchangeColumns {
   to_currency: string;
   to_amount: bigint;
   rate: string;
+  /** The value of `from` in US cents. Null: made before the hourly limit existed. */
+  dollar_cents: bigint | null;
   created_at: Moment;
 }
 

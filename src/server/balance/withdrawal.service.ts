@@ -17,7 +17,7 @@ import { type Change, changeRow, createRows, planChange, planned, writeChanges }
 import type { Tx } from '../platform/db/database.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
-import type { DeliveryPlan } from '../stellar/treasury/delivery-plan.service.ts';
+import type { DeliveryPlan, SumToSend } from '../stellar/treasury/delivery-plan.service.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { findWithdrawal, lockWithdrawals } from './balance.store.ts';
 import type { BalanceMoveDeps } from './balance-deps.ts';
@@ -56,16 +56,29 @@ export async function planWithdrawal(
   const rail = cryptoRail(deps, treasuryRail, livemode);
   const destination = destinationOf(rail, merchant.stellarAddress, body.destination);
   const asset = isAsset(currency) ? currency : settlementAsset;
-  const paid = isAsset(currency) ? amount : convert(amount, (await deps.rates.find(currency, asset)).rate);
+  const paid = isAsset(currency) ? amount : await convertedAmount(deps, currency, amount, merchant.settlementAsset);
   if (paid === 0n || paid > mostStroops) {
     const message =
       'The amount is worth less than the smallest unit of the asset, or more than the maximum amount on Stellar.';
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
-  const plan = await deliveryOf(deps, rail, { asset, amount: paid, destination });
+  const plan = await deliveryOf(deps, rail, {
+    ...{ asset, amount: paid, destination, given: isAsset(currency) ? null : { currency, amount } },
+  });
   const metadata = body.metadata ?? {};
   const valuer = await createValuer(deps, merchant, [currency]);
   return { currency, amount, paid_asset: asset, paid_amount: paid, destination, metadata, plan, valuer };
+}
+
+/** The amount in the settlement asset, in stroops. Throws `asset_not_listed` and `rate_unavailable`. */
+async function convertedAmount(
+  { rates }: BalanceMoveDeps,
+  currency: string,
+  amount: bigint,
+  settlementAsset: string,
+): Promise<bigint> {
+  const asset = formatAsset(rates.listedAsset(settlementAsset, 'asset'));
+  return convert(amount, (await rates.findFor(amount, currency, asset)).rate);
 }
 
 function destinationOf(rail: CryptoRail, own: string | null, given: CreateWithdrawal['destination']): Destination {
@@ -80,7 +93,7 @@ function destinationOf(rail: CryptoRail, own: string | null, given: CreateWithdr
 async function deliveryOf(
   { money }: BalanceMoveDeps,
   rail: CryptoRail,
-  sum: { readonly asset: string; readonly amount: bigint; readonly destination: Destination },
+  sum: Pick<SumToSend, 'asset' | 'amount' | 'given'> & { readonly destination: Destination },
 ): Promise<Deliverable> {
   const { address, memo } = sum.destination;
   try {

@@ -2,6 +2,7 @@ import type { Capabilities, Capability } from '../../api/dashboard/capabilities.
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { PayoutRailType, Rails } from '../rails/rail.ts';
+import type { Rates } from '../rates/rates.ts';
 import { missingBankSettings } from '../settings/bank-settings.ts';
 import type { Config } from '../settings/config.ts';
 import { missingMobileMoneySettings } from '../settings/mobile-money-settings.ts';
@@ -14,6 +15,7 @@ export interface CapabilityDeps {
   readonly rails: Rails;
   readonly crypto: readonly CryptoRail[];
   readonly stellar: { readonly livemode: boolean };
+  readonly rates: Pick<Rates, 'listed'>;
 }
 
 const nothing = {
@@ -40,6 +42,7 @@ export function createCapabilities(deps: CapabilityDeps): (now: Date) => Promise
       ...({ object: 'capabilities', network } as const),
       pay_in: [cardOf(deps), ...banksOf(deps), ...chains.map(({ payIn }) => payIn)],
       pay_out: [...railsOut(deps, now), ...chains.flatMap(({ payOut }) => payOut ?? [])],
+      settlement_assets: [...deps.rates.listed],
       livemode: deps.stellar.livemode,
     };
   };

@@ -45,9 +45,10 @@ import type { Rails } from '../rails/rail.ts';
 import type { RateSource } from '../rates/rates.ts';
 import { createRates } from '../rates/rates.ts';
 import type { Config } from '../settings/config.ts';
+import { parseAssets } from '../settings/network-settings.ts';
 import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
 import { createBankPayouts } from './bank-payouts.ts';
-import { createStellar } from './create-stellar.ts';
+import { createStellar, type Stellar } from './create-stellar.ts';
 import { demoWebhookUrl } from './demo.ts';
 import { createMobileMoney } from './mobile-money.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
@@ -114,7 +115,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     ...{ config, db, secrets, clock, publicUrl },
     sandbox: { horizonUrl: () => `${handle.serverUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
-  const rates = createRates(deps.rateSource ?? stellar.rateSource ?? sandbox.rates, clock);
+  const rates = ratesOf(deps, stellar, sandbox);
   const [purposes, outboundPurposes]: [PaymentPurpose[], OutboundPurpose[]] = [[], []];
   const outbound = createOutbound({
     ...{ db, clock, log, wake, purposes: outboundPurposes },
@@ -150,6 +151,13 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   };
 }
 
+/** The rates of the network, for the assets that the operator lists. */
+function ratesOf({ config, clock, rateSource }: AppDeps, stellar: Stellar, sandbox: Sandbox) {
+  const source = rateSource ?? stellar.rateSource ?? sandbox.rates;
+  const listed = config.assets === null ? undefined : parseAssets(config.assets, stellar.knownAssets);
+  return createRates(source, clock, listed);
+}
+
 /** The documents in mails: those of payments, and those of invoices. */
 function mailDocuments(
   shared: Pick<PaymentRouteDeps, 'db' | 'secrets' | 'publicUrl' | 'hosts' | 'purposes' | 'findMerchant'>,
@@ -181,7 +189,7 @@ function portsOf(deps: AppDeps, { sweepAll }: AppHandle, payments: PaymentRouteD
   return {
     answerCreation: createPaymentResponder(payments),
     onSettlementTerms: resumeSettlements,
-    assertAsset: (text: string, param: string) => void payments.rates.asset(text, param),
+    assertAsset: (text: string, param: string) => void payments.rates.listedAsset(text, param),
     afterClockMove: () => catchUp(sweepAll, deps.log),
     onDisabled: (tx: Tx, endpoints: readonly DisabledEndpoint[]) =>
       tellOfDisabled(tx, { clock: deps.clock, findMerchants }, endpoints),

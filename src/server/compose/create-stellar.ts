@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { createReadings } from '../rates/rate-readings.store.ts';
 import { createEcbRates, createStellarRates } from '../rates/stellar-rates.ts';
 import { liveCaps, type NetworkConfig, networkSettings } from '../settings/network-settings.ts';
 import type { HorizonTarget } from '../stellar/horizon/horizon-client.ts';
@@ -74,7 +75,11 @@ export function createStellar(deps: StellarDeps) {
     resumeCode: config.treasuryResume,
     /** Null on the sandbox network, where the sandbox market sets the rates. */
     rateSource:
-      config.network === 'sandbox' ? null : createStellarRates({ market: network, ecb, clock, knownAssets: known }),
+      config.network === 'sandbox'
+        ? null
+        : createStellarRates({
+            ...{ market: network, ecb, clock, knownAssets: known, readings: createReadings(deps.db, clock) },
+          }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
     livemode: config.network === 'public',
     /** Milliseconds between two queries for a transaction that is not yet in a ledger. */

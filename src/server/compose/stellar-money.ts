@@ -74,6 +74,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     ...{ db, log, network, destinations, payments: settlements, outbound: payments.outbound },
     ...{ spendable: treasury.available, treasuryIsSetUp: treasury.setUp },
     assetText: (name: string) => formatAsset(payments.rates.asset(name, 'settlement_asset')),
+    isListed: (asset: string) => payments.rates.listed.includes(asset),
     worth: (asset: string, amount: bigint, inAsset: string) => worth(payments.rates, asset, amount, inAsset),
   };
   const whenReachable = (sweep: Sweep): Sweep => ({
@@ -153,7 +154,8 @@ async function worth(
   try {
     return convertUp(amount, (await rates.find(asset, inAsset)).rate);
   } catch (error) {
-    if (error instanceof PayError && error.code === 'rate_unavailable') return null;
+    if (error instanceof PayError && (error.code === 'rate_unavailable' || error.code === 'asset_not_listed'))
+      return null;
     throw error;
   }
 }

@@ -71,6 +71,7 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
         livemode: row.livemode,
         now: row.clock,
         dueAt: row.settlement_due_at,
+        currency: row.currency,
         asset: row.settlement_asset,
         address: row.settlement_address ?? merchants.get(row.merchant_id)?.stellarAddress ?? null,
         /** The asset of the payer's money in the treasury, or null. */
@@ -249,7 +250,12 @@ function postponed(
 }
 
 /** Temporary failures of the service or the market, which the merchant cannot resolve. */
-const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 'price_moved', 'day_cap']);
+const temporaryFailures: ReadonlySet<string> = new Set([
+  'treasury_underfunded',
+  'price_moved',
+  'asset_not_listed',
+  'day_cap',
+]);
 
 const minute = 60;
 const day = 86_400;

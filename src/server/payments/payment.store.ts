@@ -131,7 +131,15 @@ function whether(filter: boolean | undefined, condition: RawBuilder<SqlBool>): R
 /** The columns that plan a settlement. Each start of a settlement reads the whole row again, under its lock. */
 const dueColumns = [
   ...(['merchant_id', 'id', 'livemode', 'settlement_due_at', 'settlement_asset', 'settlement_address'] as const),
-  ...(['amount', 'quote_amount', 'amount_received', 'amount_refunded', 'amount_refunding', 'amount_disputed'] as const),
+  ...([
+    'currency',
+    'amount',
+    'quote_amount',
+    'amount_received',
+    'amount_refunded',
+    'amount_refunding',
+    'amount_disputed',
+  ] as const),
   ...(['amount_suspense', 'amount_settling', 'amount_settled', 'amount_receivable', 'amount_available'] as const),
 ];
 

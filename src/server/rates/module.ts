@@ -6,6 +6,7 @@ import type { Rates } from './rates.ts';
 /** Market rates between currencies and assets. */
 export const rates = defineModule<{ readonly rates: Rates }>({
   name: 'rates',
+  tables: ['rate_readings'],
   schemas: { RateAnswer },
   tags: { Rates: 'Market rates between currencies and assets.' },
   routes: registerRateRoutes,

@@ -16,12 +16,21 @@ export interface MarketRate {
 export interface Rates {
   /** Throws PayError `rate_unavailable` without a reliable rate, and `UnknownPair` if the source lacks the pair. */
   find(from: string, to: string): Promise<MarketRate>;
+  /**
+   * Like `find`, but the rate at which the market takes this amount (smallest units of `from`). The rate is never better
+   * than that of `find`. Throws `rate_unavailable` if the market is too thin for the amount.
+   */
+  findFor(amount: bigint, from: string, to: string): Promise<MarketRate>;
   /** Whether this process has seen a rate for the pair. The source then knows the pair. */
   isKnown(from: string, to: string): boolean;
   /** The asset of a wire text. Throws PayError `invalid_asset` for `param`. */
   asset(text: string, param: string): StellarAsset;
   /** Like `asset`, but returns the source's name for the asset. */
   unit(text: string, param: string): string;
+  /** Like `asset`, but throws `asset_not_listed` if the operator does not list the asset. */
+  listedAsset(text: string, param: string): StellarAsset;
+  /** Assets for settlement and conversion, as the operator lists them. */
+  readonly listed: readonly string[];
 }
 
 /** Seconds after which a caller without a rate may try again. */
@@ -36,6 +45,8 @@ const maxJump = 5n;
 const comparableMs = 10 * 60_000;
 /** The prices of both directions must multiply to 1, with this tolerance in percent. Otherwise both are refused. */
 const maxSpreadPercent = 2n;
+/** A large amount may get a price this many percent worse than a small one. Beyond it, the market is too thin. */
+const maxDepthPercent = 5n;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
 
@@ -49,11 +60,12 @@ interface Held {
  * Creates rates from a source. Refuses prices that are stale, zero or malformed. Also refuses prices that contradict
  * the price of the reverse pair, or are far from the last price.
  */
-export function createRates(source: RateSource, clock: Clock): Rates {
+export function createRates(source: RateSource, clock: Clock, listed: readonly string[] = ownAssets(source)): Rates {
+  const priced = new Set([...listed, ...ownAssets(source)]);
   const held = new Map<string, Held>();
-  const knownAssets = new Map<string, StellarAsset>();
 
   async function find(from: string, to: string): Promise<MarketRate> {
+    for (const unit of [from, to]) if (parseCurrency(unit) === null && !priced.has(unit)) throw notListed(unit, listed);
     const key = `${from}>${to}`;
     const now = clock.now().getTime();
     const last = held.get(key);
@@ -67,24 +79,68 @@ export function createRates(source: RateSource, clock: Clock): Rates {
     const backPrice = back.status === 'fulfilled' && back.value ? soundPrice(back.value, now) : null;
     if (backPrice !== null && !areInverse(price, backPrice)) throw unavailable(from, to);
     if (last && now - last.readAt < comparableMs && isJump(last.price, price)) throw unavailable(from, to);
-    const rate = {
-      numerator: price * 10n ** BigInt(decimalsOf(to)),
-      denominator: 10n ** BigInt(priceDecimals + decimalsOf(from)),
-    };
-    const market = { rate, source: source.id, asOf: reported.asOf };
+    const market = { rate: rateOf(price, from, to), source: source.id, asOf: reported.asOf };
     held.set(key, { market, price, readAt: now });
     return market;
   }
 
+  async function findFor(amount: bigint, from: string, to: string): Promise<MarketRate> {
+    const market = await find(from, to);
+    const sample = held.get(`${from}>${to}`)?.price ?? 0n;
+    const whole = amount * 10n ** BigInt(priceDecimals - decimalsOf(from));
+    const reported = await source.price(from, to, whole).catch((error: unknown) => {
+      throw unavailable(from, to, error);
+    });
+    const price = reported && soundPrice(reported, clock.now().getTime());
+    if (price === null || price * 100n < sample * (100n - maxDepthPercent)) throw tooThin(from, to);
+    return price < sample ? { ...market, rate: rateOf(price, from, to) } : market;
+  }
+
+  const isKnown = (from: string, to: string) => held.has(`${from}>${to}`);
+  return { find, findFor, isKnown, ...assetReaders(source, listed) };
+}
+
+function assetReaders(
+  { wellKnownAssets }: RateSource,
+  listed: readonly string[],
+): Pick<Rates, 'asset' | 'unit' | 'listedAsset' | 'listed'> {
+  const knownAssets = new Map<string, StellarAsset>();
   function asset(text: string, param: string): StellarAsset {
     const remembered = knownAssets.get(text);
     if (remembered !== undefined) return remembered;
-    const found = readAsset(text, source.wellKnownAssets, param);
+    const found = readAsset(text, wellKnownAssets, param);
     if (knownAssets.size < 1_000) knownAssets.set(text, found);
     return found;
   }
-  const isKnown = (from: string, to: string) => held.has(`${from}>${to}`);
-  return { find, isKnown, asset, unit: (text, param) => formatAsset(asset(text, param)) };
+  function listedAsset(text: string, param: string): StellarAsset {
+    const found = asset(text, param);
+    if (listed.includes(formatAsset(found))) return found;
+    throw notListed(text, listed, param);
+  }
+  return { asset, listedAsset, listed, unit: (text, param) => formatAsset(asset(text, param)) };
+}
+
+/** XLM and the source's well-known assets. */
+function ownAssets({ wellKnownAssets }: RateSource): readonly string[] {
+  return ['XLM', ...Object.entries(wellKnownAssets).map(([code, issuer]) => `${code}:${issuer}`)];
+}
+
+function rateOf(price: bigint, from: string, to: string): Rate {
+  return {
+    numerator: price * 10n ** BigInt(decimalsOf(to)),
+    denominator: 10n ** BigInt(priceDecimals + decimalsOf(from)),
+  };
+}
+
+/** The issuer of an asset can own its whole market. Only assets that the operator trusts have a rate. */
+function notListed(text: string, listed: readonly string[], param?: string): PayError {
+  const message = `This server does not settle or convert into ${text.slice(0, 80)}. It lists ${listed.join(', ')}.`;
+  return new PayError('asset_not_listed', message, { ...(param !== undefined && { param }) });
+}
+
+function tooThin(from: string, to: string): PayError {
+  const message = `The market from ${from.split(':')[0]} to ${to.split(':')[0]} is too thin for this amount. Convert a smaller amount, or try later.`;
+  return new PayError('rate_unavailable', message, { retryAfterSeconds: retrySeconds });
 }
 
 /** A well-known code stands for one asset. Another asset with that code is a fake, or belongs to another network. */
@@ -175,6 +231,9 @@ export interface RateSource {
   readonly id: string;
   /** Asset codes that need no issuer. */
   readonly wellKnownAssets: Readonly<Record<string, string>>;
-  /** The current price, or null if the source does not know the pair. Throws if the source has no price at present. */
-  price(from: string, to: string): Promise<ReportedPrice | null>;
+  /**
+   * The current price, or null if the source does not know the pair. Throws if the source has no price at present.
+   * `amount`: the price for this amount of `from`, in units of 10^-18. Without it, the price for a small amount.
+   */
+  price(from: string, to: string, amount?: bigint): Promise<ReportedPrice | null>;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
 import type { HttpExchange } from '../stellar/http-exchange.ts';
 import type { StellarMarket } from '../stellar/network.ts';
+import { isWild, type Readings } from './rate-readings.ts';
 import type { RateSource } from './rates.ts';
 
 export interface StellarRatesDeps {
@@ -11,6 +12,8 @@ export interface StellarRatesDeps {
   readonly clock: Clock;
   /** Assets of well-known codes on the network, for example `USDC` and `EURC`. */
   readonly knownAssets: Readonly<Record<string, string>>;
+  /** Compares the price of a traded asset with older readings. */
+  readonly readings: Readings;
 }
 
 /** Coins that get the price of a currency. When both coins trade, their market price must match the ECB's rate. */
@@ -18,6 +21,8 @@ const pegs: Readonly<Record<string, string>> = { USDC: 'USD', EURC: 'EUR' };
 
 /** Sample amount in stroops of the dollar coin. Prices are those of an exchange of a hundred dollars. */
 const sampleAmount = 1_000_000_000n;
+/** Prices further apart are no market, and their pairs are refused. They are not kept as readings. */
+const maxSpreadPercent = 2n;
 /** Largest accepted gap between the price of EURC in USDC and the ECB's rate, in percent. */
 const largestPegGapPercent = 3n;
 /** Milliseconds for which a network price is reused. A public Horizon allows about one request a second. */
@@ -26,6 +31,8 @@ const holdMs = 20_000;
 const mostPrices = 200;
 const priceDecimals = 18;
 const one = 10n ** BigInt(priceDecimals);
+/** A stroop in units of 10^-18. */
+const stroop = 10n ** 11n;
 
 /** The selling price and the buying price of one unit, in dollars (units of 10^-18). */
 interface DollarPrice {
@@ -58,15 +65,67 @@ export function createStellarRates(deps: StellarRatesDeps): RateSource {
   return {
     id: 'stellar+ecb',
     wellKnownAssets: knownAssets,
-    price: async (from, to) => {
+    price: async (from, to, amount) => {
       if (!(await arePegsSound(deps, traded)))
         throw new Error('the market prices of the stablecoins differ too much from their pegs');
       const [sold, bought] = await Promise.all([dollars(from), dollars(to)]);
       if (sold === null || bought === null || bought.buy === 0n) return null;
-      const price = formatUnits(divideRounded(sold.sell * one, bought.buy), priceDecimals);
+      if (amount !== undefined) await assertSeasoned(deps, [from, to]);
+      const worth = ((amount ?? 0n) * sold.sell) / one;
+      const small = divideRounded(sold.sell * one, bought.buy);
+      const isSmall = amount === undefined || worth <= sampleAmount * stroop;
+      const price = formatUnits(
+        isSmall ? small : await priceOf(deps, { from, to, amount, sold: sold.sell, bought: bought.buy }),
+        priceDecimals,
+      );
       return { price, asOf: sold.asOf < bought.asOf ? sold.asOf : bought.asOf };
     },
   };
+}
+
+/**
+ * Throws for an asset whose first reading is too new. The first price has nothing to be compared with, and its issuer may
+ * have set it a moment ago.
+ */
+async function assertSeasoned({ knownAssets, readings }: StellarRatesDeps, units: readonly string[]): Promise<void> {
+  for (const unit of units) {
+    if (currencyOf(unit, knownAssets) === null && !(await readings.isSeasoned(unit))) {
+      throw new Error('the asset has no reading yet that is old enough to compare with');
+    }
+  }
+}
+
+interface Exchange {
+  readonly from: string;
+  readonly to: string;
+  /** In units of 10^-18. */
+  readonly amount: bigint;
+  /** The dollar prices of currencies and their coins. The market prices the other assets. */
+  readonly sold: bigint;
+  readonly bought: bigint;
+}
+
+/** The price at which the market takes the whole amount: what is sold brings dollars, and they buy the other asset. */
+async function priceOf({ market, knownAssets }: StellarRatesDeps, exchange: Exchange): Promise<bigint> {
+  const { from, to, amount, sold, bought } = exchange;
+  const dollarCoin = `USDC:${knownAssets['USDC']}`;
+  const isTraded = (unit: string) => currencyOf(unit, knownAssets) === null;
+  const brings = async (asset: string, sum: bigint, destination: string) =>
+    (await arrivals(market, asset, sum / stroop, destination)) * stroop;
+  const dollars = isTraded(from) ? await brings(from, amount, dollarCoin) : (amount * sold) / one;
+  const result = isTraded(to) ? await brings(dollarCoin, dollars, to) : (dollars * one) / bought;
+  return (result * one) / amount;
+}
+
+async function arrivals(
+  market: StellarRatesDeps['market'],
+  asset: string,
+  amount: bigint,
+  destination: string,
+): Promise<bigint> {
+  if (amount === 0n) return 0n;
+  const [path] = await market.strictSendPaths({ asset, amount, destinationAssets: [destination] });
+  return path?.destinationAmount ?? 0n;
 }
 
 /** The currency that the unit or coin stands for. Null for assets with their own price. */
@@ -85,19 +144,20 @@ interface HeldPrice {
 type Traded = (asset: string) => Promise<DollarPrice | null>;
 
 /** Prices of traded assets in the dollar coin. Null if the network has no path between asset and coin. */
-function createTraded({ market, clock, knownAssets }: StellarRatesDeps): Traded {
+function createTraded({ market, clock, knownAssets, readings }: StellarRatesDeps): Traded {
   const dollarCoin = `USDC:${knownAssets['USDC']}`;
   const held = createCache<HeldPrice>(mostPrices);
-  const arrives = async (asset: string, amount: bigint, destination: string) => {
-    const [path] = await market.strictSendPaths({ asset, amount, destinationAssets: [destination] });
-    return path?.destinationAmount ?? 0n;
-  };
   const read = async (asset: string): Promise<DollarPrice | null> => {
     const asOf = clock.now();
-    const bought = await arrives(dollarCoin, sampleAmount, asset);
-    const back = bought === 0n ? 0n : await arrives(asset, bought, dollarCoin);
+    const bought = await arrivals(market, dollarCoin, sampleAmount, asset);
+    const back = bought === 0n ? 0n : await arrivals(market, asset, bought, dollarCoin);
     if (back === 0n) return null;
-    return { sell: divideRounded(back * one, bought), buy: divideRounded(sampleAmount * one, bought), asOf };
+    const sell = divideRounded(back * one, bought);
+    const buy = divideRounded(sampleAmount * one, bought);
+    // A refused price is not kept. Otherwise it would become the measure of the next one.
+    if (isWild([sell, buy], await readings.of(asset))) throw new Error('the price is far from its older readings');
+    if (sell * 100n >= buy * (100n - maxSpreadPercent)) await readings.keep(asset, [sell, buy]);
+    return { sell, buy, asOf };
   };
   return asset => {
     const now = clock.now().getTime();

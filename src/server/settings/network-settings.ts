@@ -1,3 +1,5 @@
+import { formatAsset, parseAsset } from '../../core/asset.ts';
+import { sandboxAssets } from '../../core/stellar/sandbox-assets.ts';
 import { decodeStrkey } from '../../core/stellar/strkey.ts';
 import { parseKeyText } from '../platform/http/access/caller.ts';
 import { knownAssets } from '../stellar/known-assets.ts';
@@ -68,6 +70,17 @@ export const networkSettings = {
     default: '100000',
     help: 'Highest network fee offered for one operation, in stroops (0.0000001 XLM).',
   },
+  assets: {
+    name: 'PAY_ASSETS',
+    parse: optional(nonEmpty),
+    help: 'Assets that merchants may settle and convert into, separated by commas: XLM, USDC, CODE:ISSUER. An issuer can own its market, so list only issuers that you trust. Default: XLM and the well-known assets of the network.',
+  },
+  conversionHourCap: {
+    name: 'PAY_CONVERSION_HOUR_CAP',
+    parse: integer(0, 999_999_999),
+    default: '10000',
+    help: 'Highest value that one merchant may convert inside its balance in an hour, in US dollars; 0 means no limit.',
+  },
   ecbUrl: {
     name: 'PAY_ECB_URL',
     parse: serviceUrl,
@@ -85,7 +98,7 @@ export function networkProblems(
 ): string[] {
   // A wrong network is reported already.
   if (config.network === null) return [];
-  return [...treasuryProblems(config), ...capProblems(config), ...keyProblems(config)];
+  return [...treasuryProblems(config), ...capProblems(config), ...keyProblems(config), ...assetProblems(config)];
 }
 
 function treasuryProblems({ network, treasurySecret, treasuryKmsUrl, treasuryAddress }: NetworkConfig): string[] {
@@ -118,6 +131,30 @@ function capProblems(config: NetworkConfig): string[] {
     }
   };
   return [...check(networkSettings.transactionCaps, transactionCaps), ...check(networkSettings.dayCaps, dayCaps)];
+}
+
+/** Reads the listed assets as wire texts. `known`: code → issuer. Throws an Error for a text that is not an asset. */
+export function parseAssets(text: string, known: Readonly<Record<string, string>>): readonly string[] {
+  return text.split(',').map(entry => {
+    const found = parseAsset(entry.trim(), known);
+    if (found !== null && [undefined, found.issuer].includes(known[found.code])) return formatAsset(found);
+    throw new Error(`"${entry.trim()}" is not an asset: takes XLM, ${Object.keys(known).join(', ')} or CODE:ISSUER`);
+  });
+}
+
+const sandboxIssuers: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(sandboxAssets).map(asset => asset.split(':') as [string, string]),
+);
+
+function assetProblems({ network, assets }: NetworkConfig): string[] {
+  try {
+    if (assets !== null && network !== null) {
+      parseAssets(assets, network === 'sandbox' ? sandboxIssuers : knownAssets[network]);
+    }
+    return [];
+  } catch (error) {
+    return [`PAY_ASSETS: ${error instanceof Error ? error.message : error}`];
+  }
 }
 
 /** Accepts each asset code, because the assets of the sandbox network are not known yet. */

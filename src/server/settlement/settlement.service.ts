@@ -9,6 +9,7 @@ import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../stellar/network.ts';
 import { type DeliveryPlan, type DeliveryPlanDeps, planDelivery } from '../stellar/treasury/delivery-plan.service.ts';
+import { failure } from '../stellar/treasury/destination.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { bookClawbacks, type ClawbackDeps } from './clawback.service.ts';
 
@@ -21,6 +22,8 @@ export interface SettlementDeps extends DeliveryPlanDeps {
   readonly treasuryIsSetUp: () => Promise<void>;
   /** The wire text of a payment's asset. */
   readonly assetText: (name: string) => string;
+  /** Whether the operator lists the asset (wire text). */
+  readonly isListed: (asset: string) => boolean;
 }
 
 /** The purpose of outbound transfers that settle payments. Their resource is a payment. */
@@ -104,9 +107,15 @@ async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<Planne
   if (portion === null) return await concludeSettled(deps, due);
   if (address === null) return null;
   const asset = deps.assetText(due.asset);
+  if (!deps.isListed(asset)) {
+    // Nothing is converted into another asset unasked. The payment waits and needs attention.
+    await deps.payments.postpone(due, failure('asset_not_listed'));
+    return null;
+  }
   try {
     const sum = { asset, amount: portion.amount, destination: address, paidIn };
-    const plan = await planDelivery(deps, { ...sum, hasMemo: false, mayBePutAside: true });
+    const given = { currency: due.currency, amount: portion.value };
+    const plan = await planDelivery(deps, { ...sum, given, hasMemo: false, mayBePutAside: true });
     if (plan.delivery !== null) return { due, portion, asset, address, plan };
     await deps.payments.postpone(due, plan.failure);
   } catch (error) {

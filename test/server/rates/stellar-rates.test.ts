@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { convert } from '../../../src/core/rate.ts';
 import { publicPassphrase } from '../../../src/core/stellar/stellar-network.ts';
+import { createReadings } from '../../../src/server/rates/rate-readings.store.ts';
 import { createRates, UnknownPair } from '../../../src/server/rates/rates.ts';
 import { createEcbRates, createStellarRates, parseEcbTable } from '../../../src/server/rates/stellar-rates.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { knownAssets } from '../../../src/server/stellar/known-assets.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FixtureServer, send, startFixtureServer } from '../stellar/fixture-server.ts';
 
 const known = knownAssets.public;
@@ -47,9 +50,12 @@ afterAll(async () => {
 
 /** The network’s market prices by pair `A>B`: units of B for one unit of A. */
 let prices: Record<string, number>;
+/** The part of the price that an amount gets. */
+let depth: (amount: number) => number;
 let bank: (response: Parameters<typeof send>[0]) => void;
 beforeEach(() => {
   now = begin;
+  depth = () => 1;
   prices = { [`${usdc}>XLM`]: 8, [`XLM>${usdc}`]: 0.124, [`${usdc}>${eurc}`]: 0.917, [`${eurc}>${usdc}`]: 1.089 };
   bank = response => send(response, 200, usual);
   server.answer('/', { network_passphrase: publicPassphrase });
@@ -59,7 +65,8 @@ beforeEach(() => {
     const destination = query.get('destination_assets')?.replace('native', 'XLM') ?? '';
     const price = prices[`${source}>${destination}`];
     const amount = Number(query.get('source_amount'));
-    send(response, 200, { _embedded: { records: price === undefined ? [] : [path(amount, price)] } });
+    const records = price === undefined ? [] : [path(amount, price * depth(amount))];
+    send(response, 200, { _embedded: { records } });
   });
 });
 
@@ -70,11 +77,25 @@ const path = (amount: number, price: number) => ({
   ...{ destination_asset_type: 'native', destination_amount: (amount * price).toFixed(7), path: [] },
 });
 
+/** The issuer of this asset owns its whole market. The operator lists it all the same. */
+const moon = `MOON:${known['EURC']}`;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  await sql`truncate rate_readings`.execute(database.db);
+});
+afterAll(() => database.drop());
+
 function market() {
   const clock = { now: () => now };
   const network = createHorizonNetwork({ url: () => server.url, passphrase: publicPassphrase, http });
   const ecb = createEcbRates({ url: `${server.url}/ecb.xml`, http, clock });
-  return createRates(createStellarRates({ market: network, ecb, clock, knownAssets: known }), clock);
+  const readings = createReadings(database.db, clock);
+  const source = createStellarRates({ market: network, ecb, clock, knownAssets: known, readings });
+  const codes = Array.from({ length: 200 }, (_, count) => `A${count}:${known['EURC']}`);
+  return createRates(source, clock, ['XLM', usdc, eurc, moon, `OTHER:${known['USDC']}`, ...codes]);
 }
 const refused = { code: 'rate_unavailable', status: 503 };
 /** The value of a million smallest units of `from` in smallest units of `to`. */
@@ -99,7 +120,6 @@ describe('a price in live mode', () => {
   it.each([
     ['a currency the bank does not quote', 'NGN', 'USD'],
     ['an asset that is not traded', `OTHER:${known['USDC']}`, usdc],
-    ['an asset with a known code and another issuer', `USDC:${known['EURC']}`, 'XLM'],
   ])('is unknown for %s', async (_, from, to) => {
     await expect(million(from, to)).rejects.toThrow(UnknownPair);
   });
@@ -127,6 +147,78 @@ describe('a price in live mode', () => {
     expect(server.seen.length).toBe(asked);
     later(15);
     await expect(million('USD', 'XLM', rates)).rejects.toMatchObject(refused);
+  });
+
+  it.each<[string, (steps: { rates: ReturnType<typeof market> }) => void, number]>([
+    ['every 21 seconds', () => later(21), 4],
+    ['every 21 seconds, a little each time', () => later(21), 1.2],
+    ['every 11 minutes', () => later(660), 1.3],
+    ['once a day', () => later(86_401), 4],
+    [
+      'after restarts of the server',
+      step => {
+        later(21);
+        step.rates = market();
+      },
+      4,
+    ],
+  ])('does not follow an issuer that moves its own market %s', async (_, wait, factor) => {
+    const step = { rates: market() };
+    const setPrice = (price: number) => {
+      prices = { ...prices, [`${usdc}>${moon}`]: 1 / price, [`${moon}>${usdc}`]: price };
+    };
+    let price = 1;
+    let last = 0n;
+    for (let count = 0; count < 12; count++) {
+      setPrice(price);
+      last = await million(moon, 'USD', step.rates).catch(() => last);
+      price *= factor;
+      wait(step);
+    }
+    // 10 % in ten minutes and 50 % in a day at most; the honest price is 10 cents for a million stroops.
+    expect(last).toBeGreaterThanOrEqual(10n);
+    expect(last).toBeLessThanOrEqual(15n);
+  });
+
+  it('returns after a refused price, and follows a market that moves within its bounds', async () => {
+    const rates = market();
+    const ask = async (price: number) => {
+      prices = { ...prices, [`${usdc}>${moon}`]: 1 / price, [`${moon}>${usdc}`]: price };
+      later(660);
+      return (await rates.find(moon, 'USD')).rate;
+    };
+    await ask(1);
+    await expect(ask(4)).rejects.toMatchObject(refused);
+    expect(convert(10_000_000n, await ask(1.05))).toBe(105n);
+    expect(convert(10_000_000n, await ask(1.2))).toBe(120n);
+  });
+
+  it('of an amount is what the market gives for the whole amount, or none if it is too thin', async () => {
+    const rates = market();
+    const worth = async (sum: bigint) => convert(sum, (await rates.findFor(sum, 'XLM', usdc)).rate);
+    await rates.find('XLM', usdc);
+    later(660);
+    depth = amount => (amount > 2_000_000 ? 0.5 : amount > 10_000 ? 0.97 : 1);
+    expect(await worth(1_000n * 10n ** 7n)).toBe(1_240_000_000n);
+    expect(await worth(20_000n * 10n ** 7n)).toBe(24_056_000_000n);
+    await expect(worth(3_000_000n * 10n ** 7n)).rejects.toMatchObject(refused);
+  });
+
+  it('converts no amount before its first reading is ten minutes old', async () => {
+    const rates = market();
+    const sum = 10n ** 7n;
+    await expect(rates.findFor(sum, 'XLM', 'EUR')).rejects.toMatchObject(refused);
+    expect((await rates.find('XLM', 'EUR')).source).toBe('stellar+ecb');
+    expect((await rates.findFor(100n, 'USD', 'EUR')).source).toBe('stellar+ecb');
+    later(540);
+    await expect(rates.findFor(sum, 'EUR', 'XLM')).rejects.toMatchObject(refused);
+    later(120);
+    expect((await rates.findFor(sum, 'XLM', 'EUR')).source).toBe('stellar+ecb');
+  });
+
+  it('is refused for an asset that the operator does not list', async () => {
+    const unlisted = `NOPE:${known['EURC']}`;
+    await expect(market().find(unlisted, 'USD')).rejects.toMatchObject({ code: 'asset_not_listed', status: 400 });
   });
 
   it('is not kept for every asset that was ever asked for', async () => {

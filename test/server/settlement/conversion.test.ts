@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retryAfter } from '../../../src/server/payments/payment-settlement.service.ts';
-import { bestWay, sendMaxOf, type Way } from '../../../src/server/stellar/treasury/delivery-plan.service.ts';
+import {
+  bestWay,
+  planDelivery,
+  sendMaxOf,
+  type Way,
+} from '../../../src/server/stellar/treasury/delivery-plan.service.ts';
 
 const way = (sourceAsset: string, sendMax: bigint, spendable: bigint): Way => ({
   path: { sourceAsset, sourceAmount: sendMax, destinationAsset: 'USDC', destinationAmount: 1n, path: [] },
@@ -31,6 +36,29 @@ describe('the maximum cost of a conversion', () => {
     ['a bargain', 500n, 1_000n, 505n],
   ])('is set for %s', (_, cost, fair, most) => {
     expect(sendMaxOf(cost, fair)).toBe(most);
+  });
+});
+
+describe('the fair price of a delivery', () => {
+  const given = { currency: 'USD', amount: 100n };
+  it.each([
+    ['a quiet market', { cost: 1_010n, market: 1_000n, value: 1_000n }, 1_020n],
+    ['a market that its issuer raised since the quote', { cost: 1_400n, market: 1_400n, value: 1_000n }, null],
+    ['a market that fell since the quote', { cost: 700n, market: 700n, value: 1_000n }, 707n],
+    ['a dear path in a market that fell', { cost: 900n, market: 700n, value: 1_000n }, null],
+    ['no rate of what was given', { cost: 1_000n, market: 1_000n, value: null }, null],
+    ['no rate of the asset', { cost: 1_000n, market: null, value: 1_000n }, null],
+  ])('is bounded by the asset’s market and by what was given, in %s', async (_, { cost, market, value }, most) => {
+    const path = { ...way('XLM', cost, 0n).path, sourceAmount: cost };
+    const deps = {
+      network: { strictReceivePaths: async () => [path] },
+      destinations: { problem: async () => null },
+      spendable: async () => new Map([['XLM', 10_000n]]),
+      worth: async (asset: string) => (asset === 'USDC' ? market : value),
+    };
+    const sum = { asset: 'USDC', amount: 1_000n, destination: 'G', paidIn: 'XLM', given, hasMemo: false };
+    const plan = await planDelivery(deps, { ...sum, mayBePutAside: false });
+    expect(plan.delivery === null ? plan.failure.code : plan.sendMax).toBe(most ?? 'price_moved');
   });
 });
 

@@ -8,7 +8,7 @@ const market = movedMarket(systemClock);
 let lab: SettlementLab;
 let merchant: string;
 beforeAll(async () => {
-  lab = await startSettlementLab({}, { rateSource: market.source });
+  lab = await startSettlementLab({ PAY_ASSETS: 'XLM,USDC' }, { rateSource: market.source });
   merchant = (await lab.openAccount(sandboxAssets.USDC)).publicKey();
 }, 60_000);
 afterAll(async () => {
@@ -64,6 +64,38 @@ it.each([
   },
   60_000,
 );
+
+it('a settlement asset that became dearer since the quote is not bought with the payer’s coins', async () => {
+  // XLM is cheap when the payment is quoted. Its market returns before the settlement.
+  await movePrice(90n);
+  const order = { payment_methods: ['crypto'], settlement_asset: 'XLM', settlement_address: merchant };
+  const { id } = await lab.create(order);
+  const { body: payment } = await lab.act(id, 'confirm', { method: 'crypto', chain: 'stellar', asset: 'USDC' });
+  const { address, asset, amount } = payment.next_action;
+  await movePrice(100n);
+  await lab.request('POST /v1/test_helpers/deposits', { body: { chain: 'stellar', address, asset, amount } });
+  expect((await lab.settledPayment(id)).settlement.amount).toBe(payment.quote.settlement_amount);
+  const open = await openAmounts(id);
+  expect(open[asset]).toBe(Number(amount) * 1e7);
+  expect(open['XLM']).toBeLessThan(0);
+}, 60_000);
+
+it('a settlement into an asset that is no longer listed waits, says why, and leaves when it is listed', async () => {
+  await movePrice(100n);
+  const { next_action: action, id } = await awaitTransfer();
+  const settleIn = (asset: string) =>
+    lab.database.pool.query('update payments set settlement_asset = $2 where id = $1', [id, asset]);
+  // The operator listed the asset when the payment was created.
+  await settleIn(sandboxAssets.NGNC);
+  await lab.credit({ reference: action.reference, amount: 12_840 });
+  await lab.until('it waits', async () => (await lab.read(id)).settlement.failure !== null);
+  const { settlement } = await lab.read(id);
+  expect(settlement).toMatchObject({ status: 'pending', tx_hash: null, failure: { code: 'asset_not_listed' } });
+  expect(await lab.eventsOf(id)).toContain('payment.settlement_failed');
+  await settleIn('XLM');
+  await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
+  expect((await lab.settledPayment(id)).settlement.failure).toBeNull();
+}, 60_000);
 
 /** Creates a payment of 128.40 EUR to settle in XLM, which waits for a bank transfer. */
 async function awaitTransfer() {

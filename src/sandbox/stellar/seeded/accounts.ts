@@ -1,19 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { sandboxAssets } from '../../../core/stellar/sandbox-assets.ts';
 import { testPassphrase } from '../../../core/stellar/stellar-network.ts';
 import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 
-/**
- * Assets of the sandbox network by code, as `CODE:ISSUER`. The seeds of the issuers are public, so that all
- * installations have the same issuers: `sha256('pay-checkout sandbox/issuer/CODE')`. Over HTTP, clients can use such a
- * seed only to create test money (`guard.ts`). The addresses are constants, so that this file derives no keys when it
- * is imported.
- */
-export const sandboxAssets = {
-  USDC: 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP',
-  EURC: 'EURC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX',
-  NGNC: 'NGNC:GBJQP53C23AZLN7ITE5L72T3R2IY6KZLKNY74IFBY2JTURIZZ6GACXFA',
-  BRLC: 'BRLC:GBSSMOQOU6SCAHT5P3MDANGLUIVZ7MXA4A54DNF5FNE5CP3QSKTQ6MLE',
-} as const satisfies Readonly<Record<string, string>>;
+export { sandboxAssets };
 
 /** A key pair of the sandbox network. */
 export interface SandboxKey {

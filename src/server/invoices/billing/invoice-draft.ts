@@ -25,7 +25,7 @@ import { lineTerms, lineToWire, percentText, shareInput, shareTerms, taxToWire, 
 export interface DraftContext {
   readonly merchant: Merchant;
   readonly livemode: boolean;
-  readonly rates: Pick<Rates, 'asset'>;
+  readonly rates: Pick<Rates, 'listedAsset'>;
   readonly secrets: Pick<Secrets, 'customerId'>;
 }
 
@@ -200,7 +200,7 @@ function textOrNull(text: string | null | undefined): string | null {
 
 function assetOf({ rates, merchant }: DraftContext, { settlement_asset: asset }: CreateInvoice): string {
   if (asset == null) return merchant.settlementAsset;
-  rates.asset(asset, 'settlement_asset');
+  rates.listedAsset(asset, 'settlement_asset');
   return asset;
 }
 

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { apiVersion } from '../../../api/event.ts';
 import type { CreatePayment, Payment } from '../../../api/payment.ts';
 import type { PayingCustomer } from '../../../api/schema.ts';
+import { formatAsset } from '../../../core/asset.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { parseCurrency } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
@@ -62,7 +63,7 @@ export async function draftPayment(
     const message = `“${body.customer.email.slice(0, 80)}” is not an e-mail address.`;
     throw wrong('invalid_email', 'customer.email', message);
   }
-  const asset = deps.rates.unit(body.settlement_asset, 'settlement_asset');
+  const asset = formatAsset(deps.rates.listedAsset(body.settlement_asset, 'settlement_asset'));
   await assertDirectMode(deps, caller, body, asset);
   const { rate } = await findCurrencyRate(deps.rates, { currency, asset, param: 'currency' });
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);

@@ -67,26 +67,29 @@ export function createPricing(rates: Rates, slippage: number) {
 
 const one: Rate = { numerator: 1n, denominator: 1n };
 
-/** Why a pair has no rate: no source knows the pair, or no reliable rate is available now. */
-type MissingRate = 'no_route' | 'rate_unavailable';
+/** Why a pair has no rate: no source knows it, no reliable rate is available now, or an asset is not listed. */
+type MissingRate = 'no_route' | 'rate_unavailable' | 'asset_not_listed';
 
 async function findRate(rates: Rates, from: string, to: string): Promise<Rate | MissingRate> {
   try {
     return (await rates.find(from, to)).rate;
   } catch (error) {
     if (error instanceof UnknownPair) return 'no_route';
-    if (error instanceof PayError && error.code === 'rate_unavailable') return error.code;
+    if (error instanceof PayError && (error.code === 'rate_unavailable' || error.code === 'asset_not_listed')) {
+      return error.code;
+    }
     throw error;
   }
 }
 
 function noRate(code: MissingRate, param: string, from: string, to: string): FieldError {
   const pair = `from ${from} to ${to.split(':')[0]}`;
-  const message =
-    code === 'no_route'
-      ? `No rate ${pair} is known, so ${param} cannot be paid.`
-      : `There is no reliable rate ${pair} right now. Try again shortly.`;
-  return { param, code, message };
+  const messages: Readonly<Record<MissingRate, string>> = {
+    no_route: `No rate ${pair} is known, so ${param} cannot be paid.`,
+    rate_unavailable: `There is no reliable rate ${pair} right now. Try again shortly.`,
+    asset_not_listed: `The operator does not list the asset, so nothing is converted ${pair}.`,
+  };
+  return { param, code, message: messages[code] };
 }
 
 /** The balance that a row names: a currency code, or an asset's wire text. Throws PayError `invalid_asset`. */

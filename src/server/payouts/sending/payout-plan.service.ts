@@ -82,7 +82,11 @@ async function currentAmounts(rates: Rates, payout: PayoutRow, step: bigint): Pr
       'The rate is worse than the accepted rate. Resume the payout to use the current rate, or cancel it.';
     return { code: 'rate_moved', message };
   } catch (error) {
-    if (!(error instanceof PayError && error.code === 'rate_unavailable')) throw error;
+    if (!(error instanceof PayError)) throw error;
+    if (error.code === 'asset_not_listed') {
+      return { code: error.code, message: 'The operator no longer lists the asset. Cancel the payout.' };
+    }
+    if (error.code !== 'rate_unavailable') throw error;
     return { code: error.code, message: 'No current rate is known. Resume the payout later, or cancel it.' };
   }
 }
@@ -107,6 +111,7 @@ async function planOnStellar(
   const { destination } = payout;
   const plan = await deps.planDelivery({
     ...{ asset: payout.unit ?? '', amount: money.paidAmount, destination: fields['address'] ?? '', paidIn: null },
+    given: payout.unit === payout.currency ? null : { currency: payout.currency, amount: payout.amount },
     hasMemo: hasMemo(fields),
     mayBePutAside: destination.type === 'crypto_wallet' && destination.claimable_balance === true,
   });

@@ -21,6 +21,11 @@ export interface SumToSend {
   /** The asset in which the payer paid into the treasury, or null. */
   readonly paidIn: string | null;
   readonly hasMemo: boolean;
+  /**
+   * What the service received or debits for the sum, fixed before the path is searched. Null if it is the sum itself. The
+   * path's own market cannot move it, so it bounds the cost.
+   */
+  readonly given: { readonly currency: string; readonly amount: bigint } | null;
   /** Whether the amount may be sent as a claimable balance. */
   readonly mayBePutAside: boolean;
 }
@@ -80,12 +85,30 @@ async function findWays(
   const ways: Way[] = [];
   let isTooDear = false;
   for (const path of paths) {
-    const fair = await deps.worth(sum.asset, sum.amount, path.sourceAsset);
+    const fair = await fairCost(deps, sum, path.sourceAsset);
     const sendMax = fair === null ? null : sendMaxOf(path.sourceAmount, fair);
     if (sendMax === null) isTooDear = true;
     else ways.push({ path, sendMax, spendable: sources.get(path.sourceAsset) ?? 0n });
   }
   return { ways, isTooDear };
+}
+
+/**
+ * The fair cost of a sum in the source asset: its market value now, but no more than the value that was given for it.
+ * Otherwise an issuer could raise the price of its asset between quote and delivery. Null without a reliable rate.
+ */
+async function fairCost(
+  { worth }: DeliveryPlanDeps,
+  { asset, amount, given }: SumToSend,
+  source: string,
+): Promise<bigint | null> {
+  const [market, value] = await Promise.all([
+    worth(asset, amount, source),
+    given === null ? null : given.currency === source ? given.amount : worth(given.currency, given.amount, source),
+  ]);
+  if (market === null || given === null) return market;
+  if (value === null) return null;
+  return value < market ? value : market;
 }
 
 /** The asset that leaves the treasury for a sum, and the largest amount of it (stroops). */

@@ -49,6 +49,7 @@ const messages = {
   memo_required: 'The account takes money only with a memo.',
   own_account: "The address is the service's own.",
   treasury_underfunded: 'The service does not hold enough of the asset.',
+  asset_not_listed: 'The operator no longer lists the asset. Settlement waits until it is listed again.',
   price_moved: 'The market asks for more than the quote allows.',
   asset_unavailable: 'The asset cannot be sent: its issuer no longer exists or froze it.',
   over_cap: 'The amount exceeds the service’s limit for one transaction.',

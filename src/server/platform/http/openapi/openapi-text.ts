@@ -112,6 +112,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   invalid_currency: 'Use an ISO 4217 code such as EUR.',
   invalid_email: 'Mail cannot be delivered to this address.',
   invalid_asset: 'Use XLM, CODE:ISSUER, or a code the service knows, such as USDC.',
+  asset_not_listed:
+    'The operator does not list this asset for settlement and conversion. `message` and `GET /v1/capabilities` name the listed ones.',
   invalid_address: 'Use a Stellar account (G…) or muxed account (M…); its check digits must be right.',
   invalid_redirect_url:
     'Use an absolute http or https address without user or password. In live mode its origin must be in redirect_origins.',
@@ -229,6 +231,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
     'The Idempotency-Key was used with another body, or by another API key or person. Use a new key for a new request.',
   upstream_failed: 'A provider refused or did not answer. The message names it.',
   rate_limited: 'Too many requests. Wait for the seconds that Retry-After states.',
+  conversion_limit:
+    'Your conversions of the last hour reach the operator’s limit. Wait for the seconds in Retry-After, or convert less.',
   reminded_already:
     'The customer was reminded of this invoice a few minutes ago. To remind again, wait for the seconds that Retry-After states.',
   too_many_attempts: 'Too many attempts on this payment, or to sign in. Wait for the seconds that Retry-After states.',

@@ -1,0 +1,10 @@
+/**
+ * Assets of the sandbox network by code, as `CODE:ISSUER`. All installations have the same issuers: their seeds are
+ * `sha256('pay-checkout sandbox/issuer/CODE')`.
+ */
+export const sandboxAssets = {
+  USDC: 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP',
+  EURC: 'EURC:GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX',
+  NGNC: 'NGNC:GBJQP53C23AZLN7ITE5L72T3R2IY6KZLKNY74IFBY2JTURIZZ6GACXFA',
+  BRLC: 'BRLC:GBSSMOQOU6SCAHT5P3MDANGLUIVZ7MXA4A54DNF5FNE5CP3QSKTQ6MLE',
+} as const satisfies Readonly<Record<string, string>>;
