@@ -3,7 +3,6 @@ import type { Outbound } from '../outbound/outbound.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Rates } from '../rates/rates.ts';
-import type { Config } from '../settings/config.ts';
 import type { DeliveryPlan, SumToSend } from '../stellar/treasury/delivery-plan.service.ts';
 
 export interface BalanceMoveDeps {
@@ -11,7 +10,7 @@ export interface BalanceMoveDeps {
   readonly once: Once;
   readonly rates: Rates;
   /** `conversionHourCap`: whole US dollars that a merchant may convert in an hour; 0: no limit. */
-  readonly config: Pick<Config, 'conversionHourCap'>;
+  readonly config: { readonly conversionHourCap: number };
   readonly crypto: readonly CryptoRail[];
   readonly outbound: Outbound;
   readonly money: {
