@@ -15,6 +15,8 @@ import { type FixtureServer, send, startFixtureServer } from './stellar/fixture-
 const seed = createHash('sha256').update('a treasury').digest();
 const treasury = Keypair.fromRawEd25519Seed(seed);
 const usdc = `USDC:${knownAssets.public['USDC']}`;
+/** The operator lists this asset beside the well-known ones. */
+const listed = `NGNC:${treasury.publicKey()}`;
 const rates = `<Cube><Cube time='2026-10-30'><Cube currency='USD' rate='1.0900'/></Cube></Cube>`;
 
 /** One fake server with the answers that a payment needs from Horizon and from the European Central Bank. */
@@ -57,7 +59,7 @@ describe('the public network, by settings only', () => {
     app = await startTestApp({
       settings: {
         ...{ PAY_NETWORK: 'public', PAY_HORIZON_URL: world.url, PAY_ECB_URL: `${world.url}/ecb.xml` },
-        PAY_TREASURY_SECRET: treasury.secret(),
+        ...{ PAY_TREASURY_SECRET: treasury.secret(), PAY_ASSETS: `XLM, USDC,${listed}` },
       },
       publicUrl: () => 'https://pay.example.com',
     });
@@ -130,6 +132,17 @@ describe('the public network, by settings only', () => {
     const answer = await app.request('GET /v1/capabilities', { key: foreign });
     expect(answer.status).toBe(200);
     expect(answer.text).not.toContain('PAY_');
+  });
+
+  it('settles into the assets that the operator lists, and reads their prices while it is idle', async () => {
+    const { body } = await app.request('GET /v1/capabilities', { key });
+    expect(body.settlement_assets).toEqual(['XLM', usdc, listed]);
+    const read = () => world.seen.map(({ query }) => query.get('destination_assets'));
+    await app.sweep('rates.read');
+    expect(read()).toContain(listed);
+    expect((await create({ settlement_asset: `NGNC:${knownAssets.public['USDC']}` })).body.error).toMatchObject({
+      ...{ code: 'asset_not_listed', param: 'settlement_asset', message: expect.stringContaining(listed) },
+    });
   });
 
   it('accepts no test key, even one in its database', async () => {
@@ -235,6 +248,17 @@ describe('settings of networks', () => {
       /PAY_TREASURY_DAY_CAPS: takes amounts/,
     ],
     [
+      'an unknown code among the assets',
+      { PAY_ASSETS: 'XLM,DOGE' },
+      /PAY_ASSETS: "DOGE" is not an asset: takes XLM, USDC/,
+    ],
+    [
+      'a well-known code of another issuer',
+      { PAY_NETWORK: 'testnet', PAY_ASSETS: `USDC:${treasury.publicKey()}` },
+      /PAY_ASSETS: "USDC:G\w+" is not an asset/,
+    ],
+    ['an empty asset', { PAY_ASSETS: 'XLM,' }, /PAY_ASSETS: "" is not an asset/],
+    [
       'test keys where money is real',
       { PAY_NETWORK: 'public', ...kms, PAY_SECRET_KEY: `sk_test_${'a'.repeat(20)}` },
       /PAY_SECRET_KEY: on this network takes a key that begins with sk_live_/,
@@ -254,6 +278,7 @@ describe('settings of networks', () => {
     ['a signing service', { PAY_NETWORK: 'public', ...kms, PAY_TREASURY_KMS_AUTHORIZATION: 'Bearer x' }],
     ['live keys', { PAY_NETWORK: 'public', ...kms, PAY_SECRET_KEY: `sk_live_${'a'.repeat(20)}` }],
     ['caps', { PAY_NETWORK: 'public', ...kms, PAY_TREASURY_DAY_CAPS: 'none', PAY_TREASURY_TRANSACTION_CAPS: 'USDC=5' }],
+    ['assets', { PAY_ASSETS: `XLM, NGNC,MOON:${treasury.publicKey()}` }],
     ['no settings', {}],
   ])('are accepted with %s', (_, settings) => {
     expect(given(settings)).not.toThrow();

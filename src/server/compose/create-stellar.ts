@@ -3,8 +3,9 @@ import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-net
 import type { Db } from '../platform/db/database.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createReadings } from '../rates/rate-readings.store.ts';
+import { createSpotPrice } from '../rates/spot-price.ts';
 import { createEcbRates, createStellarRates } from '../rates/stellar-rates.ts';
-import { liveCaps, type NetworkConfig, networkSettings } from '../settings/network-settings.ts';
+import { liveCaps, type NetworkConfig, networkSettings, publicSpotUrl } from '../settings/network-settings.ts';
 import type { HorizonTarget } from '../stellar/horizon/horizon-client.ts';
 import { createFriendbot, createHorizonNetwork } from '../stellar/horizon/horizon-network.ts';
 import { createHttpExchange } from '../stellar/http-exchange.ts';
@@ -52,6 +53,8 @@ export function createStellar(deps: StellarDeps) {
   const network = url === null ? viaHorizon : createRpcBackedNetwork(viaHorizon, { ...horizon, url });
   const uriSigner = bytesSigner(secrets.stellarSeed('uri request'));
   const ecb = createEcbRates({ url: config.ecbUrl, http, clock });
+  const spotUrl = config.xlmPriceUrl ?? (config.network === 'public' ? publicSpotUrl : null);
+  const spot = createSpotPrice({ url: spotUrl, http, clock });
   return {
     network,
     signer: createSigner({
@@ -78,7 +81,7 @@ export function createStellar(deps: StellarDeps) {
       config.network === 'sandbox'
         ? null
         : createStellarRates({
-            ...{ market: network, ecb, clock, knownAssets: known, readings: createReadings(deps.db, clock) },
+            ...{ market: network, ecb, spot, clock, knownAssets: known, readings: createReadings(deps.db, clock) },
           }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
     livemode: config.network === 'public',

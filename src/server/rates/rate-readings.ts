@@ -9,7 +9,7 @@ export const windows = [
   // XLM moved by 10 % in ten minutes on a few days of the last years.
   { seconds: 600, percent: 10n },
   { seconds: 86_400, percent: 50n },
-  // A price that nobody asked for in a day still has a measure.
+  // This is the measure of a price that was not read for a day.
   { seconds: 30 * 86_400, percent: 200n },
 ] as const;
 

@@ -5,6 +5,7 @@ import type { HttpExchange } from '../stellar/http-exchange.ts';
 import type { StellarMarket } from '../stellar/network.ts';
 import { isWild, type Readings } from './rate-readings.ts';
 import type { RateSource } from './rates.ts';
+import type { SpotPrice } from './spot-price.ts';
 
 export interface StellarRatesDeps {
   readonly market: Pick<StellarMarket, 'strictSendPaths'>;
@@ -14,6 +15,8 @@ export interface StellarRatesDeps {
   readonly knownAssets: Readonly<Record<string, string>>;
   /** Compares the price of a traded asset with older readings. */
   readonly readings: Readings;
+  /** Compares the price of XLM with a market outside the network. */
+  readonly spot: SpotPrice;
 }
 
 /** Coins that get the price of a currency. When both coins trade, their market price must match the ECB's rate. */
@@ -25,6 +28,8 @@ const sampleAmount = 1_000_000_000n;
 const maxSpreadPercent = 2n;
 /** Largest accepted gap between the price of EURC in USDC and the ECB's rate, in percent. */
 const largestPegGapPercent = 3n;
+/** Largest accepted gap between the network's price of XLM and the price outside, in percent. */
+const largestSpotGapPercent = 5n;
 /** Milliseconds for which a network price is reused. A public Horizon allows about one request a second. */
 const holdMs = 20_000;
 /** Number of network prices in memory. Callers may ask for any asset, also for one that does not exist. */
@@ -84,12 +89,12 @@ export function createStellarRates(deps: StellarRatesDeps): RateSource {
 }
 
 /**
- * Throws for an asset whose first reading is too new. The first price has nothing to be compared with, and its issuer may
- * have set it a moment ago.
+ * Throws for an issued asset whose first reading is too new. The first price has nothing to be compared with, and its
+ * issuer may have set it a moment ago. No issuer owns the market of XLM.
  */
 async function assertSeasoned({ knownAssets, readings }: StellarRatesDeps, units: readonly string[]): Promise<void> {
   for (const unit of units) {
-    if (currencyOf(unit, knownAssets) === null && !(await readings.isSeasoned(unit))) {
+    if (unit.includes(':') && currencyOf(unit, knownAssets) === null && !(await readings.isSeasoned(unit))) {
       throw new Error('the asset has no reading yet that is old enough to compare with');
     }
   }
@@ -144,7 +149,7 @@ interface HeldPrice {
 type Traded = (asset: string) => Promise<DollarPrice | null>;
 
 /** Prices of traded assets in the dollar coin. Null if the network has no path between asset and coin. */
-function createTraded({ market, clock, knownAssets, readings }: StellarRatesDeps): Traded {
+function createTraded({ market, clock, knownAssets, readings, spot }: StellarRatesDeps): Traded {
   const dollarCoin = `USDC:${knownAssets['USDC']}`;
   const held = createCache<HeldPrice>(mostPrices);
   const read = async (asset: string): Promise<DollarPrice | null> => {
@@ -154,6 +159,9 @@ function createTraded({ market, clock, knownAssets, readings }: StellarRatesDeps
     if (back === 0n) return null;
     const sell = divideRounded(back * one, bought);
     const buy = divideRounded(sampleAmount * one, bought);
+    const outside = asset === 'XLM' ? await spot.read() : null;
+    if (outside !== null && isApart(sell, outside, largestSpotGapPercent))
+      throw new Error('the price of XLM on the network differs too much from its price outside');
     // A refused price is not kept. Otherwise it would become the measure of the next one.
     if (isWild([sell, buy], await readings.of(asset))) throw new Error('the price is far from its older readings');
     if (sell * 100n >= buy * (100n - maxSpreadPercent)) await readings.keep(asset, [sell, buy]);
@@ -186,8 +194,13 @@ async function arePegsSound({ ecb, knownAssets }: StellarRatesDeps, traded: Trad
   ]);
   const bank = text === null ? null : parseUnits(text, priceDecimals);
   if (coins === null || bank === null) return true;
-  const gap = coins.sell > bank ? coins.sell - bank : bank - coins.sell;
-  return gap * 100n <= bank * largestPegGapPercent;
+  return !isApart(coins.sell, bank, largestPegGapPercent);
+}
+
+/** Whether a price differs from its measure by more than the percentage of the measure. */
+function isApart(price: bigint, measure: bigint, percent: bigint): boolean {
+  const gap = price > measure ? price - measure : measure - price;
+  return gap * 100n > measure * percent;
 }
 
 /** The price of one euro in each currency, in units of 10^-6, because the ECB publishes up to six decimals. */

@@ -9,6 +9,9 @@ import { baseUrl, integer, nonEmpty, oneOf, optional, SecretText, type Setting, 
 /** Default spending caps on the public network: for one transaction, and for 24 hours. */
 export const liveCaps = { transaction: 'XLM=50000,USDC=10000,EURC=10000', day: 'XLM=250000,USDC=50000,EURC=50000' };
 
+/** The price of XLM outside Stellar that the public network's price is compared with. */
+export const publicSpotUrl = 'https://api.coinbase.com/v2/prices/XLM-USD/spot';
+
 /** Settings of the Stellar network and of the treasury. */
 export const networkSettings = {
   network: {
@@ -86,6 +89,11 @@ export const networkSettings = {
     parse: serviceUrl,
     default: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
     help: 'URL of the daily euro reference rates, used on testnet and public.',
+  },
+  xlmPriceUrl: {
+    name: 'PAY_XLM_PRICE_URL',
+    parse: optional(serviceUrl),
+    help: `URL of a price of XLM in US dollars outside Stellar, in the form of Coinbase's spot prices. While both differ by more than 5 %, XLM has no rate. Default on public: ${publicSpotUrl}; elsewhere none.`,
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 

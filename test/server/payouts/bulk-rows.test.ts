@@ -12,8 +12,8 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-/** An asset without a price. */
-const unpriced = 'FAKE:GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
+/** An asset that the operator does not list. */
+const unlisted = 'FAKE:GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 const bank = (account: object) => ({ ...phone, destination: { type: 'bank_account', ...account } });
 const wallet = (fields: object) => ({
   ...phone,
@@ -55,7 +55,18 @@ const wrongRows: readonly (readonly [name: string, row: unknown, param: string, 
     'invalid_address',
   ],
   ['a chain that is unknown', wallet({ chain: 'dollarchain', address: 'x' }), '.destination.chain', 'invalid_chain'],
-  ['no rate to the balance', { ...phone, source_currency: unpriced }, '.source_currency', 'no_route'],
+  [
+    'a balance to convert that is not listed',
+    { ...phone, source_currency: unlisted },
+    '.source_currency',
+    'asset_not_listed',
+  ],
+  [
+    'an asset to convert into that is not listed',
+    wallet({ address: unlisted.slice('FAKE:'.length), asset: unlisted }),
+    '.destination.asset',
+    'asset_not_listed',
+  ],
   ['a balance that is unknown', { ...phone, source_currency: 'NOPE' }, '.source_currency', 'invalid_asset'],
   ['a blank reference', { ...phone, reference: '   ' }, '.reference', 'parameter_invalid'],
   ['a long reference', { ...phone, reference: 'r'.repeat(101) }, '.reference', 'parameter_invalid'],

@@ -4,6 +4,7 @@ import { convert } from '../../../src/core/rate.ts';
 import { publicPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { createReadings } from '../../../src/server/rates/rate-readings.store.ts';
 import { createRates, UnknownPair } from '../../../src/server/rates/rates.ts';
+import { createSpotPrice } from '../../../src/server/rates/spot-price.ts';
 import { createEcbRates, createStellarRates, parseEcbTable } from '../../../src/server/rates/stellar-rates.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
 import { createHttpExchange, type HttpExchange } from '../../../src/server/stellar/http-exchange.ts';
@@ -53,11 +54,15 @@ let prices: Record<string, number>;
 /** The part of the price that an amount gets. */
 let depth: (amount: number) => number;
 let bank: (response: Parameters<typeof send>[0]) => void;
+/** What the market outside the network answers. */
+let outside: readonly [number, object];
 beforeEach(() => {
   now = begin;
   depth = () => 1;
   prices = { [`${usdc}>XLM`]: 8, [`XLM>${usdc}`]: 0.124, [`${usdc}>${eurc}`]: 0.917, [`${eurc}>${usdc}`]: 1.089 };
   bank = response => send(response, 200, usual);
+  outside = [200, { data: { base: 'XLM', currency: 'USD', amount: '0.1245' } }];
+  server.answer('/spot', (_, response) => send(response, ...outside));
   server.answer('/', { network_passphrase: publicPassphrase });
   server.answer('/ecb.xml', (_, response) => bank(response));
   server.answer('/paths/strict-send', ({ query }, response) => {
@@ -93,7 +98,8 @@ function market() {
   const network = createHorizonNetwork({ url: () => server.url, passphrase: publicPassphrase, http });
   const ecb = createEcbRates({ url: `${server.url}/ecb.xml`, http, clock });
   const readings = createReadings(database.db, clock);
-  const source = createStellarRates({ market: network, ecb, clock, knownAssets: known, readings });
+  const spot = createSpotPrice({ url: `${server.url}/spot`, http, clock });
+  const source = createStellarRates({ market: network, ecb, spot, clock, knownAssets: known, readings });
   const codes = Array.from({ length: 200 }, (_, count) => `A${count}:${known['EURC']}`);
   return createRates(source, clock, ['XLM', usdc, eurc, moon, `OTHER:${known['USDC']}`, ...codes]);
 }
@@ -204,16 +210,33 @@ describe('a price in live mode', () => {
     await expect(worth(3_000_000n * 10n ** 7n)).rejects.toMatchObject(refused);
   });
 
-  it('converts no amount before its first reading is ten minutes old', async () => {
+  it('converts no issued asset before its first reading is ten minutes old', async () => {
+    prices = { ...prices, [`${usdc}>${moon}`]: 1, [`${moon}>${usdc}`]: 1 };
     const rates = market();
     const sum = 10n ** 7n;
-    await expect(rates.findFor(sum, 'XLM', 'EUR')).rejects.toMatchObject(refused);
-    expect((await rates.find('XLM', 'EUR')).source).toBe('stellar+ecb');
+    await expect(rates.findFor(sum, moon, 'EUR')).rejects.toMatchObject(refused);
+    expect((await rates.find(moon, 'EUR')).source).toBe('stellar+ecb');
     expect((await rates.findFor(100n, 'USD', 'EUR')).source).toBe('stellar+ecb');
+    expect((await rates.findFor(100n, 'XLM', 'EUR')).source).toBe('stellar+ecb');
     later(540);
-    await expect(rates.findFor(sum, 'EUR', 'XLM')).rejects.toMatchObject(refused);
+    await expect(rates.findFor(100n, 'EUR', moon)).rejects.toMatchObject(refused);
     later(120);
-    expect((await rates.findFor(sum, 'XLM', 'EUR')).source).toBe('stellar+ecb');
+    expect((await rates.findFor(sum, moon, 'EUR')).source).toBe('stellar+ecb');
+  });
+
+  it.each<[string, string | null, number, object]>([
+    ['agrees', '0.1190', 200, { data: { currency: 'USD', amount: '0.1190' } }],
+    ['is far above', null, 200, { data: { currency: 'USD', amount: '0.1400' } }],
+    ['is far below', null, 200, { data: { currency: 'USD', amount: '0.1100' } }],
+    ['has another currency', 'own', 200, { data: { currency: 'EUR', amount: '0.9' } }],
+    ['answers nonsense', 'own', 200, { data: { currency: 'USD', amount: 'a lot' } }],
+    ['answers a zero', 'own', 200, { data: { currency: 'USD', amount: '0' } }],
+    ['does not answer', 'own', 503, {}],
+  ])('of XLM is compared with a market outside the network, which %s', async (_, agreed, status, body) => {
+    outside = [status, body];
+    const found = million('XLM', 'USD');
+    if (agreed === null) await expect(found).rejects.toMatchObject(refused);
+    else expect(await found).toBe(1n);
   });
 
   it('is refused for an asset that the operator does not list', async () => {

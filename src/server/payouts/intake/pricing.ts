@@ -46,7 +46,10 @@ export function createPricing(rates: Rates, slippage: number) {
       unit === null || unit === currency ? one : await rateOf(currency, unit),
     ];
     if (typeof given === 'string') return noRate(given, `${path}.source_currency`, currency, sourceCurrency);
-    if (typeof paid === 'string') return noRate(paid, `${path}.currency`, currency, unit ?? '');
+    if (typeof paid === 'string') {
+      const param = paid === 'asset_not_listed' ? `${path}.destination.asset` : `${path}.currency`;
+      return noRate(paid, param, currency, unit ?? '');
+    }
     const sourceAmount = convertUp(amount, given);
     const estimate = convert(amount, paid);
     const leastAmount = paid === one ? amount : estimate - basisPointsOf(estimate, slippage);
