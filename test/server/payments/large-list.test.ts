@@ -121,6 +121,6 @@ describe(`the list of ${many} payments`, () => {
       const { body } = await lab.request(`GET /v1/search?${new URLSearchParams({ q })}`);
       expect(body.data).toHaveLength(expected);
     };
-    expect(await touchedRows(lab.database, log, call)).toBeLessThanOrEqual(60);
+    expect(await touchedRows(lab.database, log, call)).toBeLessThanOrEqual(20);
   });
 });
