@@ -8,6 +8,7 @@ export interface Reading {
 export const windows = [
   // XLM moved by 10 % in ten minutes on a few days of the last years.
   { seconds: 600, percent: 10n },
+  { seconds: 3_600, percent: 20n },
   { seconds: 86_400, percent: 50n },
   // This is the measure of a price that was not read for a day.
   { seconds: 30 * 86_400, percent: 200n },
