@@ -112,7 +112,6 @@ const sharedByProcess: readonly string[] = [
   'documents/process/drawing-pool.ts',
   'documents/process/pdf-cache.ts',
   'documents/qr-code.ts',
-  'merchants/image.ts',
 ];
 
 /** Every module may read this table, for the test clock; only the module `merchants` writes it. */

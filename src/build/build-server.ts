@@ -58,11 +58,7 @@ async function bundle(outDir: string): Promise<void> {
       minify: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        input: [
-          join(root, 'src/cli/main.ts'),
-          join(root, 'src/server/documents/process/drawing-process.ts'),
-          join(root, 'src/server/merchants/svg-process.ts'),
-        ],
+        input: [join(root, 'src/cli/main.ts'), join(root, 'src/server/documents/process/drawing-process.ts')],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
       },
     },

@@ -121,6 +121,15 @@ describe('settings', () => {
   });
 });
 
+/** Chooses an SVG file as logo. */
+function choose(page: HTMLElement, text: string): void {
+  const files = new DataTransfer();
+  files.items.add(new File([text], 'logo.svg', { type: 'image/svg+xml' }));
+  const input = find<HTMLInputElement>(page, '#file-logo');
+  input.files = files.files;
+  input.dispatchEvent(new Event('change'));
+}
+
 describe('branding', () => {
   it('is drawn as it is chosen, with its contrast, and saved', async () => {
     const sample = { object: 'mail_sample', html_url: 'about:blank' };
@@ -144,6 +153,35 @@ describe('branding', () => {
     find(page, 'button', 'Save').click();
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({ branding: { primary_color: '#0a5c36' } });
+  });
+
+  it('turns an SVG into a PNG of a good size, which runs and loads nothing', async () => {
+    const service = serviceOf({ 'GET /v1/account': account, 'PATCH /v1/account': account });
+    const { page, toasts } = await mountPage('pay-branding-page');
+    await waitUntil(() => textOf(page).includes('Preview'));
+    const sizes = [
+      ['width="200" height="60"', '1200 × 360'],
+      ['viewBox="0 0 100 100"', '420 × 420'],
+      ['width="100%" height="100%" viewBox="0 0 30 10"', '1200 × 400'],
+      ['', '840 × 420'],
+    ] as const;
+    const hostile = '<script>parent.hacked = 1</script><image href="https://evil.example/x.png" width="9" height="9"/>';
+    for (const [attributes, size] of sizes) {
+      const content = `${hostile}<rect width="100%" height="100%" fill="#c81e5a"/>`;
+      choose(page, `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${content}</svg>`);
+      await waitUntil(() => {
+        const shown = page.shadowRoot?.querySelector<HTMLImageElement>('.sample img');
+        return shown?.complete && `${shown.naturalWidth} × ${shown.naturalHeight}` === size;
+      }, `${attributes}: ${size}`);
+    }
+    const { src: logo } = find<HTMLImageElement>(page, '.sample img');
+    expect(logo).to.match(/^data:image\/png;base64,/);
+    find(page, 'button', 'Save').click();
+    await waitUntil(() => toasts.length === 1);
+    expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({ branding: { logo } });
+    expect((globalThis as { hacked?: number }).hacked).to.equal(undefined);
+    choose(page, '<svg');
+    await waitUntil(() => textOf(page).includes('logo.svg is an SVG that cannot be drawn.'));
   });
 
   it('shows a mail and an invoice as the service draws them with what is typed', async () => {

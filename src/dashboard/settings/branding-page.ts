@@ -7,6 +7,7 @@ import { pathTo } from '../app/router.ts';
 import { fieldErrors, formField } from '../controls/form-field.ts';
 import { errorNote, note, roleNote } from '../controls/states.ts';
 import './branding-previews.ts';
+import { readPicture } from './picture-file.ts';
 
 type Branding = Account['branding'];
 
@@ -112,9 +113,12 @@ class BrandingPage extends DashboardPage {
   async #choose(event: Event, name: 'logo' | 'icon'): Promise<void> {
     const file = (event.target as HTMLInputElement).files?.[0];
     if (file === undefined) return;
-    const reader = new FileReader();
-    reader.onload = () => this.#set({ [name]: String(reader.result) });
-    reader.readAsDataURL(file);
+    this.error = null;
+    try {
+      this.#set({ [name]: await readPicture(file) });
+    } catch (error) {
+      this.error = error;
+    }
   }
 
   async #save(event: SubmitEvent): Promise<void> {

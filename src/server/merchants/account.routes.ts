@@ -8,7 +8,6 @@ import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { type Merchant, type MerchantScope, merchantNow } from '../platform/merchant.ts';
 import { accountChanges, accountToWire } from './account.ts';
-import { withDrawnImages } from './image.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { advanceTestClock, findMerchant, type MerchantChanges, updateMerchant } from './merchant.store.ts';
 
@@ -64,7 +63,7 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
         tags,
         summary: 'Change the account',
         description:
-          'Changes only the given fields. Other server processes follow within moments. An SVG logo or icon is stored as PNG. ' +
+          'Changes only the given fields. Other server processes follow within moments. ' +
           'Only a key with the scope `*` may change `payouts.approval_above`. The first limit applies at once. Another limit ' +
           'or its removal waits in `payouts.approval_change` until another person approves it, or sends the same change.',
       },
@@ -77,7 +76,7 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
         const message = 'Only a key with the scope * may change the approval limit of payouts.';
         throw new PayError('operation_not_allowed', message, { param: 'payouts.approval_above' });
       }
-      const changes = accountChanges(await withDrawnImages(request.body), deps.assertAsset);
+      const changes = accountChanges(request.body, deps.assertAsset);
       const { custom_domain: name } = request.body;
       const [changed, further] = await deps.db.transaction().execute(async tx => {
         const updated = await updateMerchant(tx, merchant.id, await allowedChanges(deps, tx, caller, changes));

@@ -10,7 +10,7 @@ import { formatUnits, parseUnits } from '../../core/money.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
 import type { Merchant } from '../platform/merchant.ts';
-import { imageProblem, withDrawnImages } from './image.ts';
+import { imageProblem } from './image.ts';
 import type { MerchantChanges } from './merchant.store.ts';
 
 /** Decimals of a percentage. A basis point is a hundredth of a percent. */
@@ -165,13 +165,9 @@ function checkContact({ name, support_email: email, support_url: url, locale }: 
 }
 
 /** The merchant with changed branding, without storing it. Throws a PayError that names the first wrong field. */
-export async function withBranding(
-  merchant: Merchant,
-  branding: NonNullable<UpdateAccount['branding']>,
-): Promise<Merchant> {
-  const drawn = (await withDrawnImages({ branding })).branding ?? {};
-  checkBranding(drawn);
-  return { ...merchant, branding: { ...merchant.branding, ...(drawn as Partial<Branding>) } };
+export function withBranding(merchant: Merchant, branding: NonNullable<UpdateAccount['branding']>): Merchant {
+  checkBranding(branding);
+  return { ...merchant, branding: { ...merchant.branding, ...(branding as Partial<Branding>) } };
 }
 
 function checkBranding(branding: NonNullable<UpdateAccount['branding']>): void {

@@ -1,7 +1,8 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentStrings } from '../../../src/core/locale/strings/en-document.ts';
 import { browserDir } from '../../support/built.ts';
-import { readPdf } from '../../support/read-pdf.ts';
+import { colorsOf, readPdf } from '../../support/read-pdf.ts';
 import { eInvoiceCustomer, eInvoiceMerchant, startInvoiceLab } from '../invoices/invoice-lab.ts';
 import { downloadFrom } from './download.ts';
 
@@ -108,4 +109,19 @@ describe('an invoice that is paid in parts', () => {
       'Remaining balance €49.00',
     ]);
   });
+});
+
+it('the logo of the account is on pages, invoices and posters', async () => {
+  const image = await sharp({ create: { width: 200, height: 60, channels: 3, background: '#c81e5a' } })
+    .png()
+    .toBuffer();
+  const logo = `data:image/png;base64,${image.toString('base64')}`;
+  expect((await lab.request('PATCH /v1/account', { body: { branding: { logo } } })).status).toBe(200);
+  const { id, hosted_invoice_url: url } = await lab.sent();
+  const page = new URL(url ?? '').pathname as `/${string}`;
+  expect((await lab.request(`GET ${page}`, { key: null })).text).toContain(`src="${logo}"`);
+  expect(await colorsOf(await downloadFrom(lab, `/v1/invoices/${id}/pdf`))).toContain('#c81e5a');
+  const { body: link } = await lab.request('POST /v1/payment-links', { body: { amount: 500, currency: 'EUR' } });
+  const poster = new URL(link.qr_code_url.replace(/qr\.svg$/, 'poster.pdf')).pathname;
+  expect(await colorsOf(await downloadFrom(lab, poster))).toContain('#c81e5a');
 });

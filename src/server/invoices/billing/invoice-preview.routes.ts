@@ -41,7 +41,7 @@ export function registerInvoicePreviews(app: HttpApp, deps: InvoiceDeps): void {
     async (request, reply) => {
       const { branding, ...body } = request.body;
       const caller = callerOf(request);
-      const merchant = branding === undefined ? caller.merchant : await withBranding(caller.merchant, branding);
+      const merchant = branding === undefined ? caller.merchant : withBranding(caller.merchant, branding);
       return await sendDrawn(deps, { ...caller, merchant }, reply, previewDraft(deps, caller, body));
     },
   );

@@ -122,7 +122,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   invalid_cursor: 'starting_after and ending_before take the id of an object in the same list. Give only one of them.',
   invalid_color: 'Colours are written like #2f5bea.',
   invalid_logo:
-    'An image is a PNG, JPEG or WebP of up to 2048 pixels a side, given as https address or data: URL. An SVG is given as data: URL; the service draws it and stores a PNG. An SVG may not contain scripts or refer to anything outside itself. It must be drawn within seconds.',
+    'An image is a PNG, JPEG or WebP of up to 2048 pixels a side, given as https address or data: URL. An SVG is refused; the dashboard turns it into a PNG.',
   invalid_origin: 'Origins are written like https://shop.example, without a path. Plain http is for localhost only.',
   invalid_metadata:
     'Metadata has at most 50 keys of 40 characters; values are strings up to 500 characters, numbers or booleans.',
