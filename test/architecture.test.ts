@@ -57,7 +57,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   documents: [],
   // Contracts with their adapters.
   stellar: ['outbound', 'platform'],
-  rails: ['platform', 'stellar'],
+  rails: ['platform'],
   rates: ['platform', 'stellar'],
   chains: ['platform', 'stellar'],
   merchants: ['platform'],
@@ -117,30 +117,29 @@ const sharedByProcess: readonly string[] = [
 /** Every module may read this table, for the test clock; only the module `merchants` writes it. */
 const readByAll: readonly string[] = ['merchants'];
 
-/** Groups of files with circular imports (Tarjan's strongly connected components), each sorted. */
-function importCircles(): string[][] {
-  const targets = Map.groupBy(imports, ({ file }) => file);
+/** Groups of names that refer to each other in a circle (Tarjan's strongly connected components), each sorted. */
+function circlesOf(targetsOf: (name: string) => readonly string[], names: readonly string[]): string[][] {
   const index = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
   const circles: string[][] = [];
-  const visit = (file: string): number => {
+  const visit = (name: string): number => {
     const own = index.size;
     let low = own;
-    index.set(file, own);
-    open.push(file);
-    for (const { target } of targets.get(file) ?? []) {
+    index.set(name, own);
+    open.push(name);
+    for (const target of targetsOf(name)) {
       if (!index.has(target)) low = Math.min(low, visit(target));
       else if (open.includes(target)) low = Math.min(low, lowest.get(target) ?? index.get(target) ?? own);
     }
-    lowest.set(file, low);
+    lowest.set(name, low);
     if (low === own) {
-      const circle = open.splice(open.indexOf(file));
+      const circle = open.splice(open.indexOf(name));
       if (circle.length > 1) circles.push(circle.toSorted());
     }
     return low;
   };
-  for (const file of files) if (!index.has(file)) visit(file);
+  for (const name of names) if (!index.has(name)) visit(name);
   return circles;
 }
 
@@ -234,7 +233,12 @@ describe('the architecture', () => {
   });
 
   it('has no circular imports, type imports included', () => {
-    expect(importCircles()).toEqual([]);
+    const targets = Map.groupBy(imports, ({ file }) => file);
+    expect(circlesOf(file => (targets.get(file) ?? []).map(({ target }) => target), files)).toEqual([]);
+  });
+
+  it('has no circle of server folders', () => {
+    expect(circlesOf(folder => folders[folder] ?? [], Object.keys(folders))).toEqual([]);
   });
 
   it('keeps Stellar specifics out of modules that accept any chain', () => {

@@ -1,8 +1,8 @@
 import { Account, Asset, Claimant, Keypair, Memo, MuxedAccount, Networks, Operation } from '@stellar/stellar-sdk';
 import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
 import { createStellarChain } from '../../src/server/chains/stellar-chain.ts';
+import { createHttpExchange } from '../../src/server/platform/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
-import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import { createSep7Links } from '../../src/server/stellar/sep7.ts';
 import { bytesSigner } from '../../src/server/stellar/signing/signing-key.ts';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';

@@ -1,8 +1,8 @@
 import { addSeconds } from '../../src/core/clock.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../src/sandbox/mobile-money.ts';
+import { createHttpExchange } from '../../src/server/platform/http-exchange.ts';
 import { createMtnRail } from '../../src/server/rails/mobile-money/mtn.ts';
 import type { PayoutRail } from '../../src/server/rails/rail.ts';
-import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import { startFakeMtn } from '../server/rails/fake-mtn.ts';
 import { startMpesaLab } from '../server/rails/mpesa-lab.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { testPassphrase } from '../../src/core/stellar/stellar-network.ts';
 import { sandboxAssets } from '../../src/sandbox/stellar/index.ts';
+import { createHttpExchange } from '../../src/server/platform/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
-import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import type { StellarNetwork } from '../../src/server/stellar/network.ts';
 import { createRpcBackedNetwork } from '../../src/server/stellar/rpc/rpc-backed-network.ts';
 import { type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';

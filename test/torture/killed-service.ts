@@ -9,8 +9,8 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
+import { createHttpExchange } from '../../src/server/platform/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
-import { createHttpExchange } from '../../src/server/stellar/http-exchange.ts';
 import type { IncomingPayment } from '../../src/server/stellar/network.ts';
 import { attachSignatures, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
 import { makeDataFolder } from '../support/data-folder.ts';

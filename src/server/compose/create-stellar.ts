@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { Db } from '../platform/db/database.ts';
+import { createHttpExchange } from '../platform/http-exchange.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createReadings } from '../rates/rate-readings.store.ts';
 import { createSpotPrice } from '../rates/spot-price.ts';
@@ -8,7 +9,6 @@ import { createEcbRates, createStellarRates } from '../rates/stellar-rates.ts';
 import { liveCaps, type NetworkConfig, networkSettings, publicSpotUrl } from '../settings/network-settings.ts';
 import type { HorizonTarget } from '../stellar/horizon/horizon-client.ts';
 import { createFriendbot, createHorizonNetwork } from '../stellar/horizon/horizon-network.ts';
-import { createHttpExchange } from '../stellar/http-exchange.ts';
 import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId } from '../stellar/known-assets.ts';
 import { createRpcBackedNetwork } from '../stellar/rpc/rpc-backed-network.ts';
 import { createSep7Links, originDomainOf } from '../stellar/sep7.ts';

@@ -2,12 +2,12 @@ import type { Clock } from '../../core/clock.ts';
 import { makeOutboundDue } from '../outbound/outbound.store.ts';
 import { payoutLane, payoutSendSweep } from '../outbound/payout-send.service.ts';
 import type { Db } from '../platform/db/database.ts';
+import { createHttpExchange } from '../platform/http-exchange.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { CallbackAddresses, MobileMoneyConnector, OrderKey } from '../rails/mobile-money/connector.ts';
 import { createMpesaRail, type MpesaAccount } from '../rails/mobile-money/mpesa.ts';
 import { createMtnRail, type MtnAccount } from '../rails/mobile-money/mtn.ts';
 import type { MobileMoneyConfig } from '../settings/mobile-money-settings.ts';
-import { createHttpExchange } from '../stellar/http-exchange.ts';
 
 interface MobileMoneyDeps {
   readonly config: MobileMoneyConfig;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { parseUnits } from '../../core/money.ts';
-import type { HttpExchange } from '../stellar/http-exchange.ts';
+import type { HttpExchange } from '../platform/http-exchange.ts';
 
 /** A dollar price of XLM from outside the Stellar network. */
 export interface SpotPrice {

@@ -1,7 +1,7 @@
 import { createCache } from '../../core/cache.ts';
 import type { Clock } from '../../core/clock.ts';
 import { divideRounded, formatUnits, parseUnits } from '../../core/money.ts';
-import type { HttpExchange } from '../stellar/http-exchange.ts';
+import type { HttpExchange } from '../platform/http-exchange.ts';
 import type { StellarMarket } from '../stellar/network.ts';
 import { isWild, type Readings } from './rate-readings.ts';
 import type { RateSource } from './rates.ts';

@@ -1,5 +1,5 @@
 import { parseUnits, stellarDecimals } from '../../core/money.ts';
-import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpRequest } from './http-exchange.ts';
+import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpRequest } from '../platform/http-exchange.ts';
 import { StellarUnavailable } from './network.ts';
 
 /** Sends a request to the named server. Throws `StellarUnavailable` if there is no complete answer. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
+import { createHttpExchange } from '../../../src/server/platform/http-exchange.ts';
 import type { MobileMoneyConnector } from '../../../src/server/rails/mobile-money/connector.ts';
 import { createMpesaRail } from '../../../src/server/rails/mobile-money/mpesa.ts';
 import type { SendOrder } from '../../../src/server/rails/rail.ts';
-import { createHttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import type { FakeMpesa } from './fake-mpesa.ts';
 import { type Fault, faults } from './fake-provider.ts';
 import { type MpesaLab, startMpesaLab } from './mpesa-lab.ts';

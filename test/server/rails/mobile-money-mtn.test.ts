@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
+import { createHttpExchange } from '../../../src/server/platform/http-exchange.ts';
 import type { CallbackAddresses } from '../../../src/server/rails/mobile-money/connector.ts';
 import { createMtnRail } from '../../../src/server/rails/mobile-money/mtn.ts';
-import { createHttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { type FakeMtn, startFakeMtn } from './fake-mtn.ts';
 import { type Fault, faults } from './fake-provider.ts';
 import { carryOut, orderOf, start } from './order-driver.ts';

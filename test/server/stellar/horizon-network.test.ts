@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
+import { createHttpExchange, type HttpExchange } from '../../../src/server/platform/http-exchange.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
-import { createHttpExchange, type HttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { type StellarNetwork, StellarUnavailable } from '../../../src/server/stellar/network.ts';
 import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';
 import { type FixtureServer, send, startFixtureServer } from './fixture-server.ts';

@@ -1,8 +1,8 @@
 import { Asset, Networks, xdr } from '@stellar/stellar-sdk/base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
+import { createHttpExchange, type HttpExchange } from '../../../src/server/platform/http-exchange.ts';
 import { createHorizonNetwork } from '../../../src/server/stellar/horizon/horizon-network.ts';
-import { createHttpExchange, type HttpExchange } from '../../../src/server/stellar/http-exchange.ts';
 import { type StellarNetwork, StellarUnavailable } from '../../../src/server/stellar/network.ts';
 import { createRpcBackedNetwork } from '../../../src/server/stellar/rpc/rpc-backed-network.ts';
 import { buildEnvelope, hashEnvelope } from '../../../src/server/stellar/transaction/transaction.ts';

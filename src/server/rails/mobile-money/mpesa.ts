@@ -1,6 +1,6 @@
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
 import type { Db } from '../../platform/db/database.ts';
-import type { HttpExchange } from '../../stellar/http-exchange.ts';
+import type { HttpExchange } from '../../platform/http-exchange.ts';
 import type { SendOrder, SendOutcome } from '../rail.ts';
 import {
   askInTurns,

@@ -1,6 +1,6 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import { formatUnits } from '../../../core/money.ts';
-import type { HttpExchange } from '../../stellar/http-exchange.ts';
+import type { HttpExchange } from '../../platform/http-exchange.ts';
 import type { SendOrder, SendOutcome } from '../rail.ts';
 import {
   askInTurns,

@@ -1,4 +1,4 @@
-import { ExchangeError, type HttpExchange, type HttpRequest } from '../../stellar/http-exchange.ts';
+import { ExchangeError, type HttpExchange, type HttpRequest } from '../../platform/http-exchange.ts';
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { parseAsset } from '../../../core/asset.ts';
-import type { HttpAnswer, HttpExchange } from '../http-exchange.ts';
+import type { HttpAnswer, HttpExchange } from '../../platform/http-exchange.ts';
 import { StellarUnavailable } from '../network.ts';
 import { askServer, createNetworkCheck, type JsonRecord, parseRecord } from '../server-answer.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ExchangeError } from '../../platform/http-exchange.ts';
 import { fromRpcCursor, operationPosition } from '../history-position.ts';
-import { ExchangeError } from '../http-exchange.ts';
 import {
   type IncomingPayment,
   type StellarClawbacks,

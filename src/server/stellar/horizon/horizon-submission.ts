@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../http-exchange.ts';
+import type { HttpAnswer } from '../../platform/http-exchange.ts';
 import { StellarUnavailable, type SubmitOutcome, type TransactionStatus } from '../network.ts';
 import { parseRecord } from '../server-answer.ts';
 import { hashEnvelope } from '../transaction/transaction.ts';

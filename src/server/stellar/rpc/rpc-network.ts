@@ -1,6 +1,6 @@
 import { createCache } from '../../../core/cache.ts';
+import type { HttpExchange } from '../../platform/http-exchange.ts';
 import { cursorLedger, fromHorizonCursor } from '../history-position.ts';
-import type { HttpExchange } from '../http-exchange.ts';
 import {
   type IncomingPage,
   type IncomingPayment,

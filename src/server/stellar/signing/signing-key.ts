@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { decodeStrkey, encodeStrkey } from '../../../core/stellar/strkey.ts';
-import type { HttpExchange } from '../http-exchange.ts';
+import type { HttpExchange } from '../../platform/http-exchange.ts';
 import { StellarUnavailable } from '../network.ts';
 import { askServer, parseRecord } from '../server-answer.ts';
 

@@ -1,5 +1,5 @@
 import { type OperationResult, TransactionResult } from '@stellar/stellar-sdk/xdr';
-import { ExchangeError } from '../http-exchange.ts';
+import { ExchangeError } from '../../platform/http-exchange.ts';
 import {
   type LedgerOutcome,
   type ResultCodes,
