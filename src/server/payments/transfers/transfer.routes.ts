@@ -5,7 +5,7 @@ import { createValuer } from '../../approvals/approval.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import { readArrivalRate } from '../bank/arrival-quote.ts';
+import { readArrivalRates } from '../arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
@@ -62,7 +62,12 @@ function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
         const payment = await readPayment(deps, caller, request.body.payment_id, 'payment_id');
-        const rates = await readArrivalRate(deps, payment);
+        const transfer = await readTransfer(deps.db, scopeOf(caller), request.params.id);
+        const rates = await readArrivalRates(
+          deps,
+          payment,
+          transfer?.chain === null ? transfer.currency : payment.currency,
+        );
         const assignment = { transferId: request.params.id, paymentId: payment.id, rates };
         return await execution.commit(async tx => ({
           status: 200,
