@@ -140,6 +140,10 @@ describe('the public network, by settings only', () => {
     const read = () => world.seen.map(({ query }) => query.get('destination_assets'));
     await app.sweep('rates.read');
     expect(read()).toContain(listed);
+    // XLM always has a market, so its missing price is reported. The other asset never had one.
+    const { text } = await app.request('GET /metrics', { key: null });
+    const failing = text.split('\n').filter(line => line.startsWith('pay_failing_seconds{'));
+    expect(failing).toEqual([expect.stringMatching(/work="rate of XLM"/)]);
     expect((await create({ settlement_asset: `NGNC:${knownAssets.public['USDC']}` })).body.error).toMatchObject({
       ...{ code: 'asset_not_listed', param: 'settlement_asset', message: expect.stringContaining(listed) },
     });

@@ -78,7 +78,7 @@ async function rateOf(rates: Rates, from: string, to: string): Promise<Rate | nu
   try {
     return (await rates.find(from, to)).rate;
   } catch (error) {
-    if (error instanceof UnknownPair) return null;
+    if (error instanceof UnknownPair || (error instanceof PayError && error.code === 'asset_not_listed')) return null;
     throw error;
   }
 }

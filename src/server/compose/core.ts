@@ -112,7 +112,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const calls = createCalls({ db, secrets, publicUrl });
   const sandbox = createSandbox({ ...deps, live });
   const stellar = createStellar({
-    ...{ config, db, secrets, clock, publicUrl },
+    ...{ config, db, secrets, clock, log, publicUrl },
     sandbox: { horizonUrl: () => `${handle.serverUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
   const rates = ratesOf(deps, stellar, sandbox);

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createHttpExchange } from '../platform/http-exchange.ts';
+import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { createReadings } from '../rates/rate-readings.store.ts';
 import { createSpotPrice } from '../rates/spot-price.ts';
@@ -22,6 +23,7 @@ interface StellarDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'stellarSeed'>;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
   /** The service's base URL for payers' browsers. */
   readonly publicUrl: () => string;
   /** The sandbox network's known assets, and the URL of its Horizon. The URL is valid once this server listens. */
@@ -54,7 +56,7 @@ export function createStellar(deps: StellarDeps) {
   const uriSigner = bytesSigner(secrets.stellarSeed('uri request'));
   const ecb = createEcbRates({ url: config.ecbUrl, http, clock });
   const spotUrl = config.xlmPriceUrl ?? (config.network === 'public' ? publicSpotUrl : null);
-  const spot = createSpotPrice({ url: spotUrl, http, clock });
+  const spot = createSpotPrice({ url: spotUrl, http, clock, log: deps.log });
   return {
     network,
     signer: createSigner({

@@ -1,5 +1,6 @@
 import { RateAnswer } from '../../api/rate.ts';
 import { PayError } from '../../core/error.ts';
+import { createFailingWork } from '../platform/jobs/failing-work.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule } from '../platform/module.ts';
 import { registerRateRoutes } from './rates.routes.ts';
@@ -20,22 +21,25 @@ export const rates = defineModule<{ readonly rates: Rates; readonly config: { re
 const readingMs = 240_000;
 
 /**
- * Reads the price of each listed asset, so that an idle server has recent readings to compare with. Without a rate there
- * is no reading: the next request that needs one says so.
+ * Reads the price of each listed asset, so that an idle server has recent readings to compare with. Names the assets
+ * that have no rate.
  */
 function readingSweep({ rates: { listed, find } }: { readonly rates: Rates }): Sweep {
+  const failing = createFailingWork();
   const read = async (asset: string) => {
+    const name = `rate of ${asset}`;
     try {
       await find(asset, 'USD');
+      failing.succeeded(name);
     } catch (error) {
-      const isExpected =
-        error instanceof UnknownPair || (error instanceof PayError && error.code === 'rate_unavailable');
-      if (!isExpected) throw error;
+      if (!(error instanceof PayError)) throw error;
+      // A listed asset that never had a market is no failure.
+      if (!(error instanceof UnknownPair)) failing.failed(name);
     }
   };
   const run = async () => {
     await runEach(listed, read);
     return 0;
   };
-  return { name: 'rates.read', everyMs: readingMs, run };
+  return { name: 'rates.read', everyMs: readingMs, failing: failing.seconds, run };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { parseUnits } from '../../core/money.ts';
 import type { HttpExchange } from '../platform/http-exchange.ts';
+import type { Log } from '../platform/jobs/sweeper.ts';
 
 /** A dollar price of XLM from outside the Stellar network. */
 export interface SpotPrice {
@@ -13,6 +14,7 @@ interface SpotPriceDeps {
   readonly url: string | null;
   readonly http: HttpExchange;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 const priceDecimals = 18;
@@ -23,14 +25,23 @@ const holdMs = 60_000;
  * Reads `{"data": {"amount": "0.1240", "currency": "USD"}}`, the form of Coinbase's spot prices. A source that fails
  * gives no price: the network's own price then stands, within the bounds of its older readings.
  */
-export function createSpotPrice({ url, http, clock }: SpotPriceDeps): SpotPrice {
+export function createSpotPrice({ url, http, clock, log }: SpotPriceDeps): SpotPrice {
+  let isMissing = false;
+  const askOnce = async (address: string) => {
+    const price = await ask(http, address).catch(() => null);
+    if (price === null && !isMissing) {
+      log.warn({}, 'the price of XLM outside Stellar is missing; only older readings bound the price');
+    }
+    isMissing = price === null;
+    return price;
+  };
   let held: { readonly at: number; readonly price: Promise<bigint | null> } | null = null;
   return {
     read: async () => {
       if (url === null) return null;
       const now = clock.now().getTime();
       if (held === null || now < held.at || now - held.at >= holdMs) {
-        held = { at: now, price: ask(http, url).catch(() => null) };
+        held = { at: now, price: askOnce(url) };
       }
       return await held.price;
     },

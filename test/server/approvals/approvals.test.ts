@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Approval } from '../../../src/api/balance/approval.ts';
+import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
 import { parseUnits } from '../../../src/core/money.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
+import { createValuer } from '../../../src/server/approvals/approval.ts';
 import { createPasswords } from '../../../src/server/people/password.ts';
+import type { Merchant } from '../../../src/server/platform/merchant.ts';
+import { createRates } from '../../../src/server/rates/rates.ts';
 import { quickCost, type TestAnswer } from '../../support/app.ts';
 import { order, refusal } from '../payments/payment-lab.ts';
 import { phone } from '../payouts/bulk-lab.ts';
@@ -281,4 +285,16 @@ describe('a person', { timeout: 60_000 }, () => {
       finance?.id,
     );
   });
+});
+
+it('money without a rate has no known worth, whatever the reason', async () => {
+  const asset = (code: string) => `${code}:${account}`;
+  const rates = createRates({ id: 'test', wellKnownAssets: {}, price: async () => null }, systemClock, [
+    asset('KNOWN'),
+  ]);
+  for (const currency of [asset('KNOWN'), asset('DELISTED')]) {
+    const terms = { payoutApprovalAmount: 1_000n, payoutApprovalCurrency: 'EUR' } as Merchant;
+    const valuer = await createValuer({ rates }, terms, [currency]);
+    expect(valuer?.([{ amount: 1n, currency }])).toEqual({ amount: null, currency: 'EUR' });
+  }
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFailingWork } from '../../../src/server/platform/jobs/failing-work.ts';
 import { createFailureReport } from '../../../src/server/platform/jobs/failure-report.ts';
 import { createSweeper, type Log, type Sweep } from '../../../src/server/platform/jobs/sweeper.ts';
 
@@ -197,4 +198,18 @@ test('runAll waits for work that a batch left running, and for its results', asy
   const sweeper = createSweeper({ sweeps: [pileSweep('fed', fed), background, pileSweep('idle', { left: 0 })], log });
   expect(await sweeper.runAll()).toBe(5);
   expect(fed.left).toBe(0);
+});
+
+test('work that fails on every attempt is forgotten when its attempts end elsewhere', () => {
+  let now = 0;
+  const failing = createFailingWork(() => now);
+  failing.failed('an order');
+  now = 60_000;
+  failing.failed('an order');
+  failing.failed('another order');
+  failing.succeeded('another order');
+  expect(failing.seconds()).toEqual(new Map([['an order', 60]]));
+  // Another server has sent the order, so this one tries it no more.
+  now = 661_000;
+  expect(failing.seconds()).toEqual(new Map());
 });

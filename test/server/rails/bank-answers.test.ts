@@ -236,6 +236,31 @@ describe('an answer that changes nothing', () => {
   });
 });
 
+describe('a file that could not be read', () => {
+  test('is put aside again when another archive of the same name has the same damaged entry', async () => {
+    for (const text of ['<a/>', '<b/>']) {
+      await bank.answer('answers.zip', zipOf({ 'a.xml': text, 'b.xml': 'unread' }).fill(0, 14, 18));
+      await bank.inbox.run();
+    }
+    const names = (await bank.asides()).map(({ name }) => name);
+    expect(names.filter(name => name.endsWith('zip/a.xml'))).toHaveLength(2);
+  });
+
+  test('because of an error of the service is booked when it comes again', async () => {
+    const { orders, file } = await filed(300_00n);
+    const rejection = statusReport(file, { group: groupIs('RJCT') });
+    await database.pool.query(`create function broken() returns trigger language plpgsql as $$
+      begin raise exception 'a defect'; end $$;
+      create trigger broken before update on bank_orders for each row execute function broken()`);
+    await take(rejection);
+    await database.pool.query('drop trigger broken on bank_orders; drop function broken');
+    expect(await reasons()).toEqual(['unreadable']);
+    expect(await statesOf(orders)).not.toContain('failed');
+    await take(rejection);
+    expect((await statesOf(orders))[0]).toMatch(/^failed/);
+  });
+});
+
 interface Filed {
   readonly orders: readonly SendOrder[];
   readonly file: string;

@@ -84,6 +84,8 @@ const path = (amount: number, price: number) => ({
 
 /** The issuer of this asset owns its whole market. The operator lists it all the same. */
 const moon = `MOON:${known['EURC']}`;
+/** Warnings of the service. */
+const warnings: string[] = [];
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -98,7 +100,12 @@ function market() {
   const network = createHorizonNetwork({ url: () => server.url, passphrase: publicPassphrase, http });
   const ecb = createEcbRates({ url: `${server.url}/ecb.xml`, http, clock });
   const readings = createReadings(database.db, clock);
-  const spot = createSpotPrice({ url: `${server.url}/spot`, http, clock });
+  const spot = createSpotPrice({
+    url: `${server.url}/spot`,
+    http,
+    clock,
+    log: { warn: (_, text) => warnings.push(text) },
+  });
   const source = createStellarRates({ market: network, ecb, spot, clock, knownAssets: known, readings });
   const codes = Array.from({ length: 200 }, (_, count) => `A${count}:${known['EURC']}`);
   return createRates(source, clock, ['XLM', usdc, eurc, moon, `OTHER:${known['USDC']}`, ...codes]);
@@ -235,8 +242,10 @@ describe('a price in live mode', () => {
   ])('of XLM is compared with a market outside the network, which %s', async (_, agreed, status, body) => {
     outside = [status, body];
     const found = million('XLM', 'USD');
+    warnings.length = 0;
     if (agreed === null) await expect(found).rejects.toMatchObject(refused);
     else expect(await found).toBe(1n);
+    expect(warnings).toHaveLength(agreed === 'own' ? 1 : 0);
   });
 
   it('is refused for an asset that the operator does not list', async () => {

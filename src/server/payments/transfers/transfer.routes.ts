@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { AssignTransfer, ReturnTransfer, Transfer } from '../../../api/transfer.ts';
-import { createValuer } from '../../approvals/approval.ts';
-import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
+import { createValuer, type Valuer } from '../../approvals/approval.ts';
+import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readArrivalRates } from '../arrival-quote.ts';
@@ -93,8 +93,7 @@ function registerReturn(app: HttpApp, deps: PaymentRouteDeps): void {
       const caller = callerOf(request);
       const { id } = request.params;
       const sent = await deps.once(request, reply, async execution => {
-        const transfer = await readTransfer(deps.db, scopeOf(caller), id);
-        const valuer = await createValuer(deps, caller.merchant, transfer === null ? [] : [transfer.currency]);
+        const valuer = request.body?.destination === undefined ? null : await valuerOf(deps, caller, id);
         return await execution.commit(async tx => ({
           status: 200,
           body: transferToWire(await returnTransfer(deps, tx, caller, id, request.body, valuer)),
@@ -104,4 +103,10 @@ function registerReturn(app: HttpApp, deps: PaymentRouteDeps): void {
       return sent;
     },
   );
+}
+
+/** Only a return to a named destination can need another person. */
+async function valuerOf(deps: PaymentRouteDeps, caller: Caller, id: string): Promise<Valuer | null> {
+  const transfer = await readTransfer(deps.db, scopeOf(caller), id);
+  return await createValuer(deps, caller.merchant, transfer === null ? [] : [transfer.currency]);
 }

@@ -1,13 +1,29 @@
 export type FailingWork = ReturnType<typeof createFailingWork>;
 
-/** Watches work that fails on every attempt: a sweep, or an order that a rail never answers. Kept in memory. */
-export function createFailingWork() {
-  const since = new Map<string, number>();
+/**
+ * Milliseconds after which a failure is forgotten. Attempts are repeated sooner, so the work has ended, or another
+ * server does it.
+ */
+const staleMs = 600_000;
+
+/**
+ * Watches work that fails on every attempt: a sweep, or an order that a rail never answers. Kept in memory. `now`: the
+ * monotonic clock in milliseconds.
+ */
+export function createFailingWork(now: () => number = () => performance.now()) {
+  const failures = new Map<string, { readonly begunAt: number; readonly lastAt: number }>();
   return {
-    failed: (name: string): void => void since.set(name, since.get(name) ?? performance.now()),
-    succeeded: (name: string): void => void since.delete(name),
+    failed: (name: string): void => {
+      const at = now();
+      for (const [known, { lastAt }] of failures) if (at - lastAt > staleMs) failures.delete(known);
+      failures.set(name, { begunAt: failures.get(name)?.begunAt ?? at, lastAt: at });
+    },
+    succeeded: (name: string): void => void failures.delete(name),
     /** Seconds since the first failure after the last success, by name. */
-    seconds: (): ReadonlyMap<string, number> =>
-      new Map([...since].map(([name, begun]) => [name, Math.floor((performance.now() - begun) / 1000)])),
+    seconds: (): ReadonlyMap<string, number> => {
+      const at = now();
+      const current = [...failures].filter(([, { lastAt }]) => at - lastAt <= staleMs);
+      return new Map(current.map(([name, { begunAt }]) => [name, Math.floor((at - begunAt) / 1000)]));
+    },
   };
 }

@@ -102,16 +102,25 @@ async function applyDocument(deps: FileInDeps, document: AnswerDocument): Promis
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
     deps.log.error({ file: document.name, err: error }, 'an answer of the bank could not be booked');
-    const message = 'The answer could not be booked, because of an error of this service. Nothing was changed.';
-    await storeDocument(deps, document, { rails: [], reports: [], problems: [{ reason: 'unreadable', message }] });
+    const message =
+      'The answer could not be booked, because of an error of this service. Nothing was changed. Put the file into the inbox again once the service is mended.';
+    const answerOfFault = { rails: [], reports: [], problems: [{ reason: 'unreadable' as const, message }] };
+    await storeDocument(deps, document, answerOfFault, ' not booked');
   }
 }
 
-async function storeDocument(deps: FileInDeps, document: AnswerDocument, answer: RecognizedAnswer): Promise<void> {
+/** `mark` keeps the hash of the file free, so that the file can be read again. */
+async function storeDocument(
+  deps: FileInDeps,
+  document: AnswerDocument,
+  answer: RecognizedAnswer,
+  mark = '',
+): Promise<void> {
   const { db, clock, log } = deps;
   const now = clock.now();
   const sha256 = createHash('sha256')
     .update(document.bytes ?? document.name)
+    .update(mark && `${mark} ${now.toISOString()}`)
     .digest('hex');
   const row = {
     ...{ sha256, name: document.name.replaceAll('\0', ''), content: document.bytes, received_at: now },
