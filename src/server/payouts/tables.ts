@@ -43,6 +43,8 @@ interface RecipientDestinationsTable {
 /** The payouts and options of each run of a recurring batch. */
 export interface BatchTemplate extends Pick<BulkOptions, 'on_error' | 'fx'> {
   readonly payouts: readonly CreatePayout[];
+  /** Hashes of the destinations that the payouts had when a person could see and approve them (`targetOf`). */
+  readonly targets?: readonly string[];
 }
 
 interface PayoutBatchesTable {

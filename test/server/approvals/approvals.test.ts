@@ -267,6 +267,24 @@ describe('excess money of an unknown sender', { timeout: 60_000 }, () => {
   });
 });
 
+it('a refund to the payer waits if its money was settled to another address than the account’s', async () => {
+  const { key } = await openShop();
+  const settlement = { schedule: 'automatic', stellar_address: account };
+  expect((await send('PATCH /v1/account', key, { settlement })).status).toBe(200);
+  const elsewhere = (await lab.openAccount(sandboxAssets.USDC)).publicKey();
+  for (const [address, status] of [
+    [account, 'pending'],
+    [elsewhere, 'awaiting_approval'],
+  ] as const) {
+    const { body } = await send('POST /v1/payments', key, { ...order, amount: 2 * limit, settlement_address: address });
+    await send(`POST /v1/payments/${body.id}/confirm`, key, { method: 'card', token: 'tok_visa' });
+    const read = () => send(`GET /v1/payments/${body.id}`, key);
+    await lab.until('it is settled', async () => (await read()).body.settlement.status === 'settled');
+    const refund = await send(`POST /v1/payments/${body.id}/refunds`, key, {});
+    expect([refund.status, refund.body.status], refund.text).toEqual([201, status]);
+  }
+}, 60_000);
+
 describe('a person', { timeout: 60_000 }, () => {
   it('approves in the dashboard by the role, and an owner does not approve what a key without a person asked', async () => {
     const hash = await createPasswords(quickCost).hash(password);

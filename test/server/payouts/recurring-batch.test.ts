@@ -200,6 +200,30 @@ describe('a run', () => {
     await lab.request(`POST /v1/payout-batches/${batch.id}/cancel`);
   });
 
+  it('waits for another approval when a recipient has another destination than the approved one', async () => {
+    await lab.fund(1_000);
+    const other = await lab.addKey(lab.merchant.id, 'secret', { person: newId('person') });
+    const { destination, ...row } = phone;
+    const { body: recipient } = await lab.request('POST /v1/recipients', {
+      body: { name: 'Ada', type: 'individual', destinations: [destination] },
+    });
+    const rows = [{ ...row, recipient_id: recipient.id }];
+    const batch = await lab.accept(rows, { approval: {}, schedule: await soon() });
+    await lab.request(`POST /v1/payout-batches/${batch.id}/approve`, { key: other });
+    const statuses = async () => {
+      lab.clock.advance(86_400);
+      await sweep();
+      return (await runsOf(batch.id)).map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual(['processing']);
+    const mallory = { ...destination, number: '+256772999999' };
+    await lab.request(`PATCH /v1/recipients/${recipient.id}`, { body: { destinations: [mallory] } });
+    expect(await statuses()).toEqual(['processing', 'awaiting_approval']);
+    await lab.request(`PATCH /v1/recipients/${recipient.id}`, { body: { destinations: [destination] } });
+    expect(await statuses()).toEqual(['processing', 'awaiting_approval', 'processing']);
+    await lab.request(`POST /v1/payout-batches/${batch.id}/cancel`);
+  });
+
   it('follows another rule, never twice for one moment', async () => {
     await lab.fund(1_000);
     const schedule = await soon();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentsOf } from '../../../src/server/rails/bank-files/answers/answer-content.ts';
 import type { SendOrder } from '../../../src/server/rails/rail.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type BankLab, openBankLab } from './bank-lab.ts';
@@ -403,6 +404,15 @@ describe('a file of the bank', () => {
     await take(zipOf({ 'a.xml.gz': bomb, 'b.xml': '<a>', 'c.xml': statusReport(file, { group: groupIs('ACSC') }) }));
     expect(await statesOf(orders)).toEqual(['completed']);
     expect(await reasons()).toEqual(['unreadable', 'unreadable']);
+  });
+
+  test('unpacks to a bounded size, however many archives it holds', () => {
+    const large = gzipSync(Buffer.alloc(40_000_000, ' '));
+    const found = documentsOf('many.zip', zipOf({ 'a.gz': large, 'b.gz': large, 'c.gz': large }));
+    expect(found.map(({ problem }) => problem === null)).toEqual([true, false, false]);
+    const stored = zipOf({ 'a.xml': 'stored' });
+    for (const offset of [8, stored.readUInt32LE(stored.length - 6) + 10]) stored.writeUInt16LE(0, offset);
+    expect(documentsOf('stored.zip', stored)).toMatchObject([{ problem: 'the file in the archive is damaged' }]);
   });
 });
 

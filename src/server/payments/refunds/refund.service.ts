@@ -92,8 +92,8 @@ export async function planRefunds(
 }
 
 /**
- * The drafts that another person must approve. Money to its sender needs nobody. It does where the caller names the
- * destination, or where anybody with the refund's page will name it.
+ * The drafts that another person must approve: refunds to a destination that the caller names, or that a person with
+ * the refund's page will name, and refunds of money that left for another address than the account's.
  */
 async function askPeople(tx: Tx, starts: readonly RefundStart[], drafts: readonly (RefundDraft | PayError)[]) {
   const waiting = new Set<RefundDraft>();
@@ -101,10 +101,10 @@ async function askPeople(tx: Tx, starts: readonly RefundStart[], drafts: readonl
   const pairs = drafts.map((draft, index) => ({ draft, start: starts[index] }));
   const ordered = pairs.toSorted((a, b) => (merchantOf(a) < merchantOf(b) ? -1 : 1));
   for (const { draft, start } of ordered) {
-    if (draft instanceof PayError || start?.asking === undefined || !isNamed(draft)) continue;
+    if (draft instanceof PayError || start?.asking === undefined || !isWayOut(draft, start.asking.caller)) continue;
     const { caller, valuer } = start.asking;
     const { id: objectId, amount, currency } = draft.refund;
-    const summary = `Refund of ${moneyText({ amount, currency })} to ${draft.refund.destination?.['address'] ?? 'an address that the payer enters'}`;
+    const summary = `Refund of ${moneyText({ amount, currency })} to ${whereTo(draft)}`;
     const out = { kind: 'refund', objectId, summary, worth: valuer?.([{ amount, currency }]) ?? null } as const;
     if (await takeWayOut(tx, caller, out)) waiting.add(draft);
   }
@@ -115,8 +115,15 @@ function merchantOf({ start }: { readonly start: RefundStart | undefined }): str
   return start?.payment.merchant_id ?? '';
 }
 
-function isNamed({ refund }: RefundDraft): boolean {
-  return refund.destination !== null || refund.requires_destination;
+function whereTo({ refund }: RefundDraft): string {
+  const unnamed = refund.requires_destination ? 'an address that the payer enters' : 'the payer';
+  return refund.destination?.['address'] ?? unnamed;
+}
+
+function isWayOut({ payment, refund }: RefundDraft, { merchant }: Caller): boolean {
+  const isGone =
+    payment.settlement_address !== merchant.stellarAddress && payment.amount_settled + payment.amount_settling > 0n;
+  return isGone || refund.destination !== null || refund.requires_destination;
 }
 
 function withoutErrors<T extends object>(results: readonly (T | PayError)[]): T[] {

@@ -53,7 +53,7 @@ async function readRows(deps: EditDeps, caller: Caller, batch: BatchRow, payouts
   const reader = createRowReader();
   for (const [index, row] of payouts.entries()) reader.take(row, index);
   const read = reader.result();
-  const { payouts: _, ...options } = batch.template ?? { payouts: [] };
+  const { payouts: _payouts, targets: _targets, ...options } = batch.template ?? { payouts: [] };
   const { rows, errors, total } = await checkRows(deps, caller, read, { ...options, on_error: 'reject_all' });
   const totals = totalsOf(rows);
   const given = new Map(read.rows.map(({ index, row }) => [index, row]));

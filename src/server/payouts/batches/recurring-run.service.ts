@@ -9,7 +9,7 @@ import { findRow } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { type BatchPlan, planBatch, questionOf, wayOutOf } from '../intake/batch-plan.service.ts';
+import { type BatchPlan, paysApprovedTargets, planBatch, questionOf, wayOutOf } from '../intake/batch-plan.service.ts';
 import { checkRows, type IntakeDeps, totalsOf } from '../intake/bulk.service.ts';
 import { insertBatch } from '../intake/bulk.store.ts';
 import { lockBatches } from '../payout.store.ts';
@@ -77,12 +77,12 @@ async function planOccurrence(deps: RunDeps, template: Template, now: Date): Pro
     ...{ kind: 'secret', merchant, livemode: template.livemode, keyId: template.created_by, scopes: [] },
     ...{ paymentId: null, origin: null, now },
   };
-  const { payouts, ...options } = template.template;
+  const { payouts, targets: _targets, ...options } = template.template;
   const rows = payouts.map((row, index) => ({ index, row: ofOccurrence(row, template) }));
   try {
     const checked = await checkRows(deps, caller, { rows, errors: [], count: rows.length }, options);
-    // The approval of a recurring batch covers its runs.
-    const isApproved = template.approved_at !== null;
+    // The approval of a recurring batch covers its runs to the same destinations.
+    const isApproved = template.approved_at !== null && paysApprovedTargets(template.template, checked.rows);
     const given = { ...options, ...(!isApproved && template.approval !== null && { approval: template.approval }) };
     const question = isApproved ? { worth: null } : await questionOf(deps, merchant, given, totalsOf(checked.rows));
     const id = newId('payoutBatch');

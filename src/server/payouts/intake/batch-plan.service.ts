@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BulkOptions, CreatePayout, PayoutBatch } from '../../../api/payout.ts';
 import type { Question, WayOut } from '../../approvals/approval.service.ts';
 import { createValuer, worthIn } from '../../approvals/approval.ts';
@@ -7,7 +8,7 @@ import { invalidRequest } from '../../platform/http/validation.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Rates } from '../../rates/rates.ts';
 import { readSchedule } from '../batches/schedule.ts';
-import type { BatchRow, PayoutRow } from '../tables.ts';
+import type { BatchRow, BatchTemplate, PayoutRow } from '../tables.ts';
 import { type CheckedRows, totalsOf } from './bulk.service.ts';
 
 /** A batch and its payouts, ready to insert. */
@@ -77,7 +78,23 @@ export function templateOf(
     throw invalidRequest(errors);
   }
   const payouts = rows.flatMap(({ position }) => given.get(position) ?? []);
-  return { payouts, ...(on_error !== undefined && { on_error }), ...(fx !== undefined && { fx }) };
+  return {
+    payouts,
+    targets: rows.map(targetOf),
+    ...(on_error !== undefined && { on_error }),
+    ...(fx !== undefined && { fx }),
+  };
+}
+
+/** A hash of the payout's destination. A later default destination of the same recipient has another hash. */
+function targetOf({ destination }: Pick<PayoutRow, 'destination'>): string {
+  const fields = Object.entries(destination).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
+}
+
+/** Whether the rows of a run pay the destinations that were approved with the template. */
+export function paysApprovedTargets({ targets }: BatchTemplate, rows: readonly PayoutRow[]): boolean {
+  return targets !== undefined && rows.every(row => targets[row.position] === targetOf(row));
 }
 
 /**

@@ -19,20 +19,28 @@ export interface AnswerDocument {
 const deepest = 2;
 
 /** Unpacks ZIP and gzip and decodes the text. Never throws: each document has its own problem. */
-export function documentsOf(name: string, bytes: Buffer, depth = 0): AnswerDocument[] {
+export function documentsOf(name: string, bytes: Buffer): AnswerDocument[] {
+  return unpack(name, bytes, { bytes: mostAnswerBytes }, 0);
+}
+
+/** `left`: the bytes that the whole file may still unpack to. All its archives share them. */
+function unpack(name: string, bytes: Buffer, left: { bytes: number }, depth: number): AnswerDocument[] {
   const failed = (problem: string, kept: Buffer | null = bytes) => [{ name, bytes: kept, text: '', problem }];
   try {
     if (bytes.length > mostAnswerBytes) return failed('the file is too large', null);
     if (isPacked(bytes) && depth >= deepest) return failed('the file is packed too often');
     if (isGzip(bytes)) {
-      return documentsOf(name, gunzipSync(bytes, { maxOutputLength: mostAnswerBytes }), depth + 1);
+      const content = gunzipSync(bytes, { maxOutputLength: Math.max(left.bytes, 1) });
+      left.bytes -= content.length;
+      return unpack(name, content, left, depth + 1);
     }
     if (!isZip(bytes)) return [{ name, bytes, text: decodeText(bytes), problem: null }];
-    const files = unzip(bytes, mostAnswerBytes);
+    const files = unzip(bytes, left.bytes);
+    left.bytes -= files.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
     if (files.length === 0) return failed('the archive is empty');
     return files.flatMap(file => {
       const path = `${name}/${file.name}`;
-      if (file.content !== null) return documentsOf(path, file.content, depth + 1);
+      if (file.content !== null) return unpack(path, file.content, left, depth + 1);
       // Banks use names again. The archive's hash tells its entries from those of an earlier one.
       const digest = createHash('sha256').update(bytes).digest('hex');
       return [{ name: path, bytes: Buffer.from(`${path}\n${digest}`), text: '', problem: file.problem }];

@@ -74,6 +74,6 @@ function inflate(bytes: Buffer, entry: number, mostBytes: number): Buffer {
   const raw = bytes.subarray(start, start + (packed ?? 0));
   // `maxOutputLength` stops a file that is larger than its entry states. It must be at least 1.
   const content = method === 0 ? raw : inflateRawSync(raw, { maxOutputLength: Math.max(size ?? 0, 1) });
-  if (crc32(content) !== checksum) throw new Error('the file in the archive is damaged');
+  if (content.length !== size || crc32(content) !== checksum) throw new Error('the file in the archive is damaged');
   return content;
 }
