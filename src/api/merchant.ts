@@ -95,6 +95,7 @@ export const Account = Type.Object({
           id: Type.String({ description: 'Id of its approval.' }),
           approval_above: Nullable(ApprovalLimit, 'The new limit; null removes it.'),
           requested_by: Nullable(Type.String(), 'Id of the key or person that asked for the change.'),
+          livemode: Type.Boolean({ description: 'The mode in which it was asked for, and is approved or canceled.' }),
           created_at: Timestamp,
         },
         { description: 'A change of the limit that waits for another person. Absent: none waits.' },

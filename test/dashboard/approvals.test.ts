@@ -3,9 +3,21 @@ import '../../src/dashboard/balance/movements-page.ts';
 import '../../src/dashboard/balance/unmatched-page.ts';
 import '../../src/dashboard/settings/settings-page.ts';
 import { expect } from '@open-wc/testing';
+import type { Role } from '../../src/api/people/person.ts';
 import { balance } from '../../src/dashboard/balance/module.ts';
+import { exampleAccount as account } from './support/example-account.ts';
 import { listOf, Refusal } from './support/fake-service.ts';
-import { find, mountPage, repeatedNames, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import {
+  deep,
+  find,
+  mountPage,
+  repeatedNames,
+  serviceOf,
+  settle,
+  textOf,
+  tidyUp,
+  waitUntil,
+} from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -165,4 +177,154 @@ describe('an object that waits for an approval', () => {
     expect(state(page)).to.equal('/dashboard/approvals');
     expect(() => find(page, 'button', 'Send back €20.00, tr_1')).to.throw();
   });
+});
+
+describe('the approval limit', () => {
+  const euros = (amount: number) => ({ amount, currency: 'EUR' });
+  const amountName = 'payouts.approval_above.amount';
+  const withLimit = (limit: object | null, change?: object) => ({
+    ...{ ...account, payouts: { approval_above: limit, ...(change && { approval_change: change }) } },
+  });
+  const asked = { id: 'appr_1', requested_by: 'person_2', livemode: false, created_at: new Date().toISOString() };
+  const change = { ...asked, approval_above: euros(200_000) };
+  const person = (id: string, role: Role, name: string) => ({ object: 'team_member', id, role, name, email: null });
+  const ada = person('person_1', 'owner', 'Ada Lovelace');
+  const grace = (role: Role) => person('person_2', role, 'Grace Hopper');
+  const limit = (amount: string, currency: string) => ({ amount, currency });
+
+  async function openLimit(answers: Parameters<typeof serviceOf>[0] = {}, role: Role = 'owner', query = '') {
+    const lists = { 'GET /v1/team': team, 'GET /v1/api-keys': listOf() };
+    const service = serviceOf({ 'GET /v1/account': account, ...lists, ...answers });
+    const mounted = await mountPage('pay-settings-page', { role, query });
+    await waitUntil(() => textOf(mounted.page).includes('Approval limit'));
+    const field = (name: string) => find<HTMLInputElement>(mounted.page, `[name="${name}"]`);
+    const save = () => find<HTMLFormElement>(mounted.page, 'form', 'Approval limit').requestSubmit();
+    return { ...mounted, service, field, save };
+  }
+
+  it('is saved as it is typed; an empty amount removes it', async () => {
+    const typed: readonly [texts: { amount: string; currency: string }, above: object | null][] = [
+      [limit('500', 'eur'), euros(50_000)],
+      [limit('1.234,50', 'EUR'), euros(123_450)],
+      [limit('500', 'JPY'), { amount: 500, currency: 'JPY' }],
+      [limit('1.5', 'KWD'), { amount: 1_500, currency: 'KWD' }],
+      [limit('0', 'EUR'), euros(0)],
+      [limit('', 'EUR'), null],
+    ];
+    const { service, toasts, field, save } = await openLimit({ 'PATCH /v1/account': account });
+    for (const [index, [{ amount, currency }, above]] of typed.entries()) {
+      field(amountName).value = amount;
+      field('payouts.approval_above.currency').value = currency;
+      save();
+      await waitUntil(() => toasts.length === index + 1);
+      expect(service.callsOf('PATCH /v1/account')[index]?.body).to.deep.equal({ payouts: { approval_above: above } });
+    }
+    expect(toasts[0]?.text).to.equal('Approval limit saved');
+  });
+
+  it('says at its fields what is wrong', async () => {
+    const refused = new Refusal(400, 'invalid_currency', 'No such currency.', 'payouts.approval_above.currency');
+    const { service, page, field, save } = await openLimit({ 'PATCH /v1/account': refused });
+    field(amountName).value = 'lots';
+    save();
+    await waitUntil(() => page.shadowRoot?.activeElement === field(amountName));
+    expect(textOf(page)).to.contain('Write the amount as a number, for example 500.00.');
+    expect(service.callsOf('PATCH /v1/account')).to.have.length(0);
+    field(amountName).value = '500';
+    save();
+    await waitUntil(() => page.shadowRoot?.activeElement?.getAttribute('name') === 'payouts.approval_above.currency');
+    expect(textOf(page)).to.contain('No such currency.');
+  });
+
+  it('stands in its fields while a change waits, as another page leads there', async () => {
+    const before = withLimit(euros(50_000));
+    const after = withLimit(euros(50_000), { ...change, requested_by: 'person_1' });
+    const answers = { 'GET /v1/account': before, 'PATCH /v1/account': after, 'GET /v1/team': listOf(ada) };
+    const { service, page, toasts, field, save } = await openLimit(answers, 'owner', `field=${amountName}`);
+    await waitUntil(() => page.shadowRoot?.activeElement === field(amountName));
+    expect(field(amountName).value).to.equal('500.00');
+    field(amountName).value = '2000';
+    save();
+    await waitUntil(() => toasts[0]?.text === 'The new limit waits for another person');
+    await waitUntil(() => /You asked now to change the limit from €500\.00 to €2,000\.00 ?\./.test(textOf(page)));
+    await waitUntil(() => field(amountName).value === '500.00');
+    service.answers['PATCH /v1/account'] = before;
+    save();
+    await waitUntil(() => toasts[1]?.text === 'The change of the limit is withdrawn');
+    expect(textOf(page)).not.to.contain('waits for another person');
+  });
+
+  const own = { ...change, requested_by: 'person_1' };
+  const changes: readonly [what: string, waiting: object, words: RegExp, link: string | null, role?: Role][] = [
+    ['of another person', change, /Grace Hopper asked now to change .* Approve or cancel it/, 'Approve or cancel it'],
+    [
+      'of their own',
+      own,
+      /You asked now .* Another owner or admin must approve it\. See the approvals/,
+      'See the approvals',
+    ],
+    [
+      'that removes it',
+      { ...change, approval_above: null },
+      /Grace Hopper asked now to remove the limit of €500\.00 ?\./,
+      'Approve or cancel it',
+    ],
+    [
+      'to finance',
+      change,
+      /Grace Hopper asked now .* An owner or admin decides\. See the approvals/,
+      'See the approvals',
+      'finance',
+    ],
+    [
+      'of live mode',
+      { ...change, livemode: true },
+      /Grace Hopper asked now .* in live mode: switch to it to decide\./,
+      null,
+    ],
+  ];
+  for (const [what, waiting, words, link, role] of changes) {
+    it(`shows a change that waits: ${what}`, async () => {
+      const answers = { 'GET /v1/account': withLimit(euros(50_000), waiting) };
+      const { page } = await openLimit({ ...answers, 'GET /v1/team': listOf(ada, grace('admin')) }, role);
+      await waitUntil(() => words.test(textOf(page)));
+      const links = [...deep(page.shadowRoot as ShadowRoot)].filter(each => each.matches('a[href$="/approvals"]'));
+      expect(links.map(each => each.textContent)).to.deep.equal(link === null ? [] : [link]);
+      await expect(page).shadowDom.to.be.accessible();
+    });
+  }
+
+  it('follows decisions of others', async () => {
+    const answers = {
+      'GET /v1/account': withLimit(euros(50_000), change),
+      'GET /v1/team': listOf(ada, grace('admin')),
+    };
+    const { service, page, live, field } = await openLimit(answers);
+    live.start(page.app.client, 'approvals');
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    service.answers['GET /v1/account'] = withLimit(euros(200_000));
+    service.tell('approval.approved', { ...change, object: 'approval', kind: 'approval_limit' });
+    await waitUntil(() => field(amountName).value === '2000.00');
+    expect(textOf(page)).not.to.contain('asked now');
+    live.stop();
+  });
+
+  const lonely = 'You are the only person who can approve.';
+  const noSecond = 'Nobody else can approve a change of this limit.';
+  const teams: readonly [who: string, team: object[], words: string | null, role?: Role][] = [
+    ['an owner alone', [ada], lonely],
+    ['an owner with people who cannot approve', [ada, grace('developer'), grace('viewer')], lonely],
+    ['an owner with finance', [ada, grace('finance')], noSecond],
+    ['an owner with an admin', [ada, grace('admin')], null],
+    ['a viewer', [ada], null, 'viewer'],
+  ];
+  for (const [who, team, words, role] of teams) {
+    it(`${words === null ? 'does not warn' : 'warns'} ${who}`, async () => {
+      const { service, page } = await openLimit({ 'GET /v1/team': listOf(...team) }, role);
+      if (role === undefined) await waitUntil(() => service.callsOf('GET /v1/team').length === 1);
+      await settle(page);
+      const found = [lonely, noSecond].filter(text => textOf(page).includes(text));
+      expect(found).to.deep.equal(words === null ? [] : [words]);
+    });
+  }
 });

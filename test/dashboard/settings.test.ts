@@ -2,6 +2,7 @@ import '../../src/dashboard/settings/branding-page.ts';
 import '../../src/dashboard/settings/domains-page.ts';
 import '../../src/dashboard/settings/settings-page.ts';
 import { expect } from '@open-wc/testing';
+import { exampleAccount as account } from './support/example-account.ts';
 import { listOf, Refusal } from './support/fake-service.ts';
 import {
   deep,
@@ -16,26 +17,6 @@ import {
 } from './support/mounted.ts';
 
 afterEach(tidyUp);
-
-const branding = {
-  ...{ logo: null, icon: null, primary_color: null, background_color: null },
-  ...{ font: 'system', border_style: 'rounded' },
-};
-const account = {
-  ...{
-    id: 'acct_1',
-    object: 'account',
-    name: 'Nordlys Supply',
-    support_email: 'help@nordlys.example',
-    support_url: null,
-  },
-  settlement: { asset: 'USDC', stellar_address: null, schedule: 'automatic' },
-  ...{ allowed_origins: ['https://shop.example'], redirect_origins: [], client_amounts: false, quote_seconds: 900 },
-  ...{ match_bank_credits_by_amount: true, quote_grace_seconds: 600, late_money: 'wait' },
-  ...{ session_seconds: 86_400, tolerance: { percent: 0.5, units: 1 }, receipts: false, locale: 'auto', branding },
-  ...{ timezone: 'UTC', invoice_prefix: 'INV', bank_account: null, tax_id: null, contact: null, livemode: false },
-  address: { line1: 'Kirkegata 1', city: 'Oslo', country: 'NO' },
-};
 
 async function openSettings(answers: Parameters<typeof serviceOf>[0] = {}, role: 'owner' | 'viewer' = 'owner') {
   const service = serviceOf({ 'GET /v1/account': account, ...answers });

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { PayApiError } from '../../api/client.ts';
+import { ShownError } from './states.ts';
 
 /** A field of a form. `name` is the field's name in the API, for example `customer.email`. */
 export interface FormField {
@@ -70,10 +71,11 @@ export function checkField(
   </label>`;
 }
 
-/** The messages of a refused call by field (`param`). Empty for errors without fields. */
+/** The messages of an error by field (`param`). Empty for errors without fields. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof PayApiError)) return {};
+  if (!(error instanceof PayApiError || error instanceof ShownError)) return {};
   const own = error.param === null ? [] : [[error.param, error.message]];
+  if (error instanceof ShownError) return Object.fromEntries(own);
   return Object.fromEntries([...own, ...error.errors.map(({ param, message }) => [param, message])]);
 }
 

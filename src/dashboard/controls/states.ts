@@ -27,8 +27,15 @@ export function errorNote(error: unknown, again?: () => void): TemplateResult {
   </div>`;
 }
 
-/** An error of the dashboard itself. Its message is for the person. */
-export class ShownError extends Error {}
+/** An error of the dashboard itself. Its message is for the person. `param` names the field of a form, if it has one. */
+export class ShownError extends Error {
+  readonly param: string | null;
+
+  constructor(message: string, param: string | null = null) {
+    super(message);
+    this.param = param;
+  }
+}
 
 /** The message of an error. */
 export function errorWords(error: unknown): string {

@@ -34,6 +34,10 @@ export const settings: DashboardModule = {
   search: [
     { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
     { label: 'Allowed origins', words: 'cors website', path: '/settings' },
+    {
+      ...{ label: 'Approval limit', words: 'second person four eyes payouts approve' },
+      path: '/settings?field=payouts.approval_above.amount',
+    },
     { label: 'Domains', words: 'custom domain dns cname address', path: '/settings/domains' },
     { label: 'Mail outbox', words: 'mails sent receipts', path: '/settings/mails' },
     { label: 'Rails and chains', words: 'methods sepa ach mobile money connected', path: '/settings/rails' },

@@ -1,6 +1,11 @@
+import { html, type TemplateResult } from 'lit';
 import type { Account, UpdateAccount } from '../../api/merchant.ts';
+import { parseAmount } from '../../core/typed-amount.ts';
+import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import { addressFields, addressText, typedAddress } from '../app/typed-address.ts';
 import type { FormField } from '../controls/form-field.ts';
+import { ShownError } from '../controls/states.ts';
+import './approval-limit-notes.ts';
 
 /** One field of the account in a form. */
 export interface Setting extends Omit<FormField, 'value' | 'error' | 'onInput'> {
@@ -12,8 +17,12 @@ export interface Section {
   readonly heading: string;
   readonly text: string;
   readonly settings: readonly Setting[];
-  /** The request body for the typed texts. Each setting has one text. */
+  /** The request body for the typed texts. Each setting has one text. Throws ShownError for a text that cannot be sent. */
   readonly body: (texts: Readonly<Record<string, string>>) => UpdateAccount;
+  /** What people should know before they change the settings. */
+  readonly notes?: (account: Account) => TemplateResult;
+  /** The toast after saving, if it is not that the settings are saved. */
+  readonly outcome?: (before: Account, after: Account) => string | null;
 }
 
 const orNull = (text: string | undefined): string | null => text?.trim() || null;
@@ -220,5 +229,43 @@ const invoices: Section = {
   },
 };
 
+const limitName = 'payouts.approval_above.amount';
+
+const approvalLimit: Section = {
+  heading: 'Approval limit',
+  text:
+    'What may leave within 24 hours without a second person: payouts, withdrawals, conversions, and refunds to another ' +
+    'account. What exceeds it waits for an approval.',
+  settings: [
+    {
+      ...{ label: 'Amount', name: limitName, inputMode: 'decimal', maxLength: 30, placeholder: '500.00' },
+      hint: 'Empty: no limit. 0: everything waits.',
+      read: ({ payouts: { approval_above: limit } }) =>
+        limit === null ? '' : decimalText(limit.amount, decimalsOf(limit.currency)),
+    },
+    {
+      ...{ label: 'Currency', name: 'payouts.approval_above.currency', maxLength: 3 },
+      hint: 'Other currencies and assets count at their market rate.',
+      read: ({ payouts: { approval_above: limit } }) => limit?.currency ?? 'EUR',
+    },
+  ],
+  body: texts => {
+    const typed = orNull(texts[limitName]);
+    if (typed === null) return { payouts: { approval_above: null } };
+    const currency = (texts['payouts.approval_above.currency'] ?? '').toUpperCase();
+    const amount = parseAmount(typed, decimalsOf(currency), '.');
+    if (amount === null) throw new ShownError('Write the amount as a number, for example 500.00.', limitName);
+    return { payouts: { approval_above: { amount, currency } } };
+  },
+  notes: account => html`<pay-approval-limit-notes .account=${account}></pay-approval-limit-notes>`,
+  outcome: ({ payouts: before }, { payouts: after }) => {
+    if (after.approval_change !== undefined) return 'The new limit waits for another person';
+    const isSame =
+      before.approval_above?.amount === after.approval_above?.amount &&
+      before.approval_above?.currency === after.approval_above?.currency;
+    return before.approval_change !== undefined && isSame ? 'The change of the limit is withdrawn' : null;
+  },
+};
+
 /** All sections, in order. */
-export const sections: readonly Section[] = [business, settlement, checkout, invoices];
+export const sections: readonly Section[] = [business, settlement, checkout, invoices, approvalLimit];

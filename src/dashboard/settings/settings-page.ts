@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Approval } from '../../api/client.ts';
 import type { Account } from '../../api/merchant.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
@@ -34,7 +35,14 @@ class SettingsPage extends DashboardPage {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#linked = this.query.get('field');
+    // Another person may approve or cancel a change of the limit.
+    this.follow({ type: 'approval.' }, ({ data }) => {
+      if ((data as { object: Approval }).object.kind === 'approval_limit') void this.#account.reload();
+    });
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('query')) this.#linked = this.query.get('field');
   }
 
   override updated(): void {
@@ -53,12 +61,15 @@ class SettingsPage extends DashboardPage {
     const entries = [...new FormData(event.target as HTMLFormElement)];
     const texts = Object.fromEntries(entries.map(([name, text]) => [name, String(text).trim()]));
     const focused = this.shadowRoot?.activeElement;
+    const before = this.#account.value;
     this.refused = null;
     this.saving = section;
     try {
       const account = await this.app.client.account.update(section.body(texts));
       this.#account.set(account);
-      this.app.toast({ text: `${section.heading} saved`, tone: 'good' });
+      this.#showKept(section, account);
+      const outcome = before === null ? null : section.outcome?.(before, account);
+      this.app.toast({ text: outcome ?? `${section.heading} saved`, tone: 'good' });
       // The frame shows the merchant's name. `refreshSession` also opens the page again.
       if (account.name !== this.app.session?.merchant.name) await this.app.refreshSession();
     } catch (error) {
@@ -68,6 +79,14 @@ class SettingsPage extends DashboardPage {
     await this.updateComplete;
     // The disabled fields have lost the focus.
     (this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]') ?? (focused as HTMLElement | null))?.focus();
+  }
+
+  /** Shows the kept values. Rendering leaves typed text in a field whose value did not change, as of a waiting limit. */
+  #showKept({ settings }: Section, account: Account): void {
+    for (const { name, read } of settings) {
+      const field = this.renderRoot.querySelector<HTMLInputElement>(`[name="${CSS.escape(name)}"]`);
+      if (field !== null) field.value = read(account);
+    }
   }
 
   override render(): TemplateResult {
@@ -97,6 +116,7 @@ class SettingsPage extends DashboardPage {
     const isBusy = this.saving === section;
     return html`<form class="card" novalidate aria-label=${section.heading} @submit=${(event: SubmitEvent) => this.#save(event, section)}>
       <div><h2>${section.heading}</h2><p class="hint">${section.text}</p></div>
+      ${section.notes?.(account) ?? nothing}
       <fieldset class="grid" ?disabled=${!may || isBusy}>
         ${section.settings.map(({ read, ...field }) => formField({ ...field, value: read(account), error: errorOf(errors, field.name) }))}
       </fieldset>

@@ -60,8 +60,8 @@ function limitIn({ details }: ApprovalRow): Limit {
 }
 
 function pendingToWire(row: ApprovalRow) {
-  const { id, requested_by, created_at } = row;
-  return { id, approval_above: limitIn(row), requested_by, created_at: created_at.toISOString() };
+  const { id, requested_by, livemode, created_at } = row;
+  return { id, approval_above: limitIn(row), requested_by, livemode, created_at: created_at.toISOString() };
 }
 
 /** Applies a change of the limit once a second person has approved it. */

@@ -201,7 +201,10 @@ describe('the limit of an account', { timeout: 60_000 }, () => {
     expect((await set(key, euros(500))).body.payouts).toEqual({ approval_above: euros(500) });
     for (const next of [euros(900), euros(100), null]) {
       const { body } = await set(key, next);
-      expect(body.payouts).toMatchObject({ approval_above: euros(500), approval_change: { approval_above: next } });
+      expect(body.payouts).toMatchObject({
+        approval_above: euros(500),
+        approval_change: { approval_above: next, livemode: false },
+      });
       const { id } = body.payouts.approval_change;
       expect((await set(second, next)).body.payouts.approval_above).toEqual(euros(500));
       expect(refusal(await send(`POST /v1/approvals/${id}/approve`, second))).toEqual([403, 'approval_required', null]);
