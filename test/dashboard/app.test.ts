@@ -1,11 +1,13 @@
 import '../../src/dashboard/frame/dashboard-app.ts';
 import { aTimeout, expect, fixture, html } from '@open-wc/testing';
-import type { LitElement } from 'lit';
+import { type LitElement, render } from 'lit';
 import { createPayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
 import type { DashboardContext } from '../../src/dashboard/app/dashboard-context.ts';
 import { createLiveEvents } from '../../src/dashboard/app/live-events.ts';
+import { entriesOf, navigationList } from '../../src/dashboard/frame/navigation.ts';
 import { findObjects } from '../../src/dashboard/frame/palette-search.ts';
+import { modules } from '../../src/dashboard/modules.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import { deep, exampleSession, find, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
@@ -97,6 +99,19 @@ describe('the dashboard', () => {
     await waitUntil(() => find(app, 'h1').matches(':focus'), 'the title has the focus');
     history.back();
     await shows(/Good (morning|afternoon|evening), Ada/);
+  });
+
+  it('marks the area of each page in the navigation', () => {
+    const own = document.createElement('div');
+    const marked = modules
+      .flatMap(({ pages }) => pages)
+      .filter(({ isOpen }) => isOpen !== true)
+      .map(({ path }) => {
+        render(navigationList(entriesOf(modules), path), own);
+        return [path, own.querySelectorAll('[aria-current]').length] as const;
+      });
+    // A person's own account is in the menu of the person.
+    expect(marked.filter(([, count]) => count !== 1)).to.deep.equal([['/account', 0]]);
   });
 
   it('names the new page also when the last one changes while the new one loads', async () => {

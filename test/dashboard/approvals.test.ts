@@ -76,6 +76,8 @@ describe('the approvals', () => {
     const { page, service, visits } = await open([], {}, { query: 'status=all' });
     expect(service.callsOf('GET /v1/approvals')[0]?.query.has('status')).to.equal(false);
     expect(textOf(page)).to.contain('No approvals');
+    const { pathname, search } = find<HTMLAnchorElement>(page, 'a.second', 'Approval limit');
+    expect(pathname + search).to.equal('/dashboard/settings?field=payouts.approval_above.amount');
     const select = find<HTMLSelectElement>(page, 'select[name=status]');
     select.value = '';
     select.dispatchEvent(new Event('change', { bubbles: true }));
@@ -118,6 +120,12 @@ describe('the approvals', () => {
     await press('Cancel it');
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('POST /v1/approvals/appr_2/cancel')).to.have.length(1);
+  });
+
+  it('name people who left, and keys that the role may not list', async () => {
+    const left = { ...withdrawal, id: 'appr_5', requested_by: 'person_9', status: 'approved', decided_by: 'key_2' };
+    const { page } = await open([keyRequest, left], {}, { role: 'finance' });
+    await waitUntil(() => /Key key_1.*A former member.*Approved by Key key_2/.test(textOf(page)));
   });
 
   it('of a limit are decided by owners and admins', async () => {

@@ -24,6 +24,8 @@ export interface NavigationEntry {
   readonly icon: IconName;
   /** The path of its page. Paths below it also mark the entry as current. */
   readonly path: string;
+  /** Paths of further pages that mark the entry as current. */
+  readonly further?: readonly string[];
   readonly group: NavigationGroup;
   /** Position in the group, ascending. */
   readonly order: number;

@@ -9,7 +9,7 @@ export const approvalStates: StateTable = {
   awaiting_approval: ['Waiting', 'warn'],
   approved: ['Approved', 'good'],
   canceled: ['Canceled', 'plain'],
-  released: ['Needed nobody', 'plain'],
+  released: ['Within the limit', 'plain'],
 };
 
 /** What an approval decides about, in a few words. */
@@ -19,7 +19,7 @@ export const kindWords: Readonly<Record<Approval['kind'], string>> = {
   refund: 'Refund',
   return: 'Return of a transfer',
   conversion: 'Conversion',
-  approval_limit: 'Limit for approvals',
+  approval_limit: 'Approval limit',
 };
 
 /** The worth in the limit's currency, which may be a currency or an asset. Null if it is not known. */

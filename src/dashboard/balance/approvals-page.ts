@@ -23,7 +23,7 @@ const filters: readonly Filter[] = [
     options: [
       ['approved', 'Approved'],
       ['canceled', 'Canceled'],
-      ['released', 'Needed nobody'],
+      ['released', 'Within the limit'],
       ['all', 'All'],
     ],
   },
@@ -70,10 +70,10 @@ class ApprovalsPage extends ActionPage {
         ...{ label: 'Worth', share: 1.1, align: 'end', inCard: 'value' },
         cell: approval => html`<bdi class="figure">${worthWords(approval) ?? '–'}</bdi>`,
       },
-      { label: 'Asked by', share: 1.3, cell: ({ requested_by: id }) => askerWords(this.#askers.value, id) },
-      { label: 'When', share: 0.8, cell: ({ created_at: time }) => agoText(time) },
-      { label: 'State', share: 1.5, inCard: 'last', cell: approval => this.#state(approval) },
-      { label: 'Action', share: 1.6, align: 'end', cell: approval => this.#buttons(approval) },
+      { label: 'Asked by', share: 1.4, cell: ({ requested_by: id }) => askerWords(this.#askers.value, id) },
+      { label: 'When', share: 0.7, cell: ({ created_at: time }) => agoText(time) },
+      { label: 'State', share: 1.4, cell: approval => this.#state(approval) },
+      { label: 'Action', share: 2, align: 'end', inCard: 'last', cell: approval => this.#buttons(approval) },
     ];
   }
 
@@ -81,8 +81,8 @@ class ApprovalsPage extends ActionPage {
     const { status, decided_by: by, requested_by: asker } = approval;
     const isOwn = status === 'awaiting_approval' && asker === this.app.session?.person.id;
     return html`${statusChip(status, approvalStates)}
-      ${by === null ? nothing : html`<div class="second-line">by ${askerWords(this.#askers.value, by)}</div>`}
-      ${isOwn ? html`<div class="second-line">Another person must approve this.</div>` : nothing}`;
+      ${by === null ? nothing : html`<div class="second-line whole">by ${askerWords(this.#askers.value, by)}</div>`}
+      ${isOwn ? html`<div class="second-line whole">Another person must approve this.</div>` : nothing}`;
   }
 
   #buttons(approval: Approval): TemplateResult | string {
@@ -118,7 +118,8 @@ class ApprovalsPage extends ActionPage {
     return html`${pageFrame({
       above: { label: 'Balance', path: '/balance' },
       title: 'Approvals',
-      subtitle: 'Money above the limit of the settings is sent once a second person approves it.',
+      subtitle: 'Money above the approval limit is sent once a second person approves it.',
+      actions: html`<a class="second" href=${pathTo(limitPath)}>Approval limit</a>`,
       body: html`${roleNote(this.app, 'money')}
         ${filtersBar({ page: this, path: '/approvals', filters })}
         <section class="card" aria-label="Approvals">
@@ -136,6 +137,8 @@ class ApprovalsPage extends ActionPage {
   }
 }
 
+const limitPath = '/settings?field=payouts.approval_above.amount';
+
 /** The object that waits, as a link to its page or list. */
 function subjectLink({ kind, subject }: Approval): TemplateResult | string {
   const path = subjectPaths[kind]?.(subject);
@@ -146,7 +149,7 @@ const subjectPaths: Partial<Readonly<Record<Approval['kind'], (id: string) => st
   payout_batch: id => `/payouts/batches/${id}`,
   withdrawal: () => '/balance/movements',
   return: () => '/balance/unmatched',
-  approval_limit: () => '/settings?field=payouts.approval_above.amount',
+  approval_limit: () => limitPath,
 };
 
 customElements.define('pay-approvals-page', ApprovalsPage);

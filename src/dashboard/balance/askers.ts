@@ -15,12 +15,19 @@ export async function readAskers(
     may('develop') ? allowed(client.apiKeys.list({ limit: 100 }, { signal })) : [],
   ]);
   const names = new Map(team.map(({ id, name, email }) => [id, name ?? email ?? 'Owner']));
-  for (const { id, name } of keys) names.set(id, name ? `Key “${name}”` : `Key ${shortenedWords(id, 8, 4)}`);
+  for (const { id, name } of keys) names.set(id, name ? `Key “${name}”` : keyWords(id));
   if (session !== null) names.set(session.person.id, 'You');
   return names;
 }
 
-/** The name of the person or key with the id. Unknown ids are shown as they are. */
+const keyWords = (id: string): string => `Key ${shortenedWords(id, 8, 4)}`;
+
+/**
+ * The name of the person or key with the id. A key has no name here if it was revoked or the role may not list keys. A
+ * person has none after leaving the team. Null: the names are not read yet.
+ */
 export function askerWords(askers: Askers | null, id: string | null): string {
-  return id === null ? 'The service' : (askers?.get(id) ?? shortenedWords(id, 10, 4));
+  if (id === null) return 'The service';
+  if (askers === null) return '…';
+  return askers.get(id) ?? (id.startsWith('key_') ? keyWords(id) : 'A former member');
 }

@@ -27,7 +27,12 @@ export const balance: DashboardModule = {
       ...{ title: 'Dispute', tag: 'pay-dispute-page', load: () => import('./dispute-page.ts') },
     },
   ],
-  navigation: [{ label: 'Balance', icon: 'balance', path: '/balance', group: 'money', order: 10 }],
+  navigation: [
+    {
+      ...{ label: 'Balance', icon: 'balance', path: '/balance', further: ['/approvals'] },
+      ...{ group: 'money', order: 10 },
+    },
+  ],
   search: [
     { label: 'Unmatched money', words: 'transfers assign return reference', path: '/balance/unmatched' },
     { label: 'Top-ups and withdrawals', words: 'add money', path: '/balance/movements' },

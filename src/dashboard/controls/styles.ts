@@ -300,7 +300,8 @@ const sheet = css`
     background: var(--bad-soft);
     color: var(--bad);
   }
-  .note .second-line {
+  .note .second-line,
+  .note:is(.warn, .bad) a {
     color: inherit;
   }
   .note .plain {

@@ -17,9 +17,11 @@ export function entriesOf(modules: readonly DashboardModule[]): readonly Navigat
     .sort((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group) || one.order - other.order);
 }
 
-/** Whether the entry's page, or a page below it, is shown. */
+/** Whether the entry's page, a page below it or one of its further pages is shown. */
 const isCurrent = (entry: NavigationEntry, path: string) =>
-  entry.path === '/' ? path === '/' : path === entry.path || path.startsWith(`${entry.path}/`);
+  path === entry.path ||
+  entry.further?.includes(path) === true ||
+  (entry.path !== '/' && path.startsWith(`${entry.path}/`));
 
 /** The navigation with its groups, for the side and for the menu of a phone. */
 export function navigationList(entries: readonly NavigationEntry[], path: string): TemplateResult {
