@@ -5,7 +5,7 @@ import '../../src/dashboard/settings/mails-page.ts';
 import '../../src/dashboard/settings/treasury-page.ts';
 import { expect } from '@open-wc/testing';
 import { listOf } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { find, mountPage, repeatedNames, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -91,7 +91,7 @@ describe('answers of the banks', () => {
       ...{ payment_amount: '400.00', payment_currency: 'EUR', received_at: at, handled_at: null, handled_by: null },
     };
     const service = serviceOf({
-      'GET /v1/bank-answers': listOf(answer),
+      'GET /v1/bank-answers': listOf(answer, { ...answer, id: 'ba_2', reference: 'ot-2', message: 'Twice.' }),
       'POST /v1/bank-answers/ba_1/dismiss': { ...answer, handled_at: at },
     });
     const { page, toasts } = await mountPage('pay-bank-answers-page');
@@ -99,7 +99,8 @@ describe('answers of the banks', () => {
     await expect(page).shadowDom.to.be.accessible();
     expect(textOf(page)).to.match(/400\.00 USD.*400\.00 EUR.*bf_1/);
     expect(service.callsOf('GET /v1/bank-answers')[0]?.query.get('handled')).to.equal('false');
-    find(page, 'button', 'Dismiss').click();
+    expect(repeatedNames(page)).to.deep.equal([]);
+    find(page, 'button', `Dismiss ${answer.message}`).click();
     await settle(page);
     expect(textOf(page)).to.contain('complete on their day of arrival');
     find(page, 'button.main', 'Dismiss').click();

@@ -64,14 +64,14 @@ class ApprovalsPage extends ActionPage {
       {
         ...{ label: 'What', share: 3 },
         cell: approval => html`${approval.description}
-          <div class="second-line">${subjectLink(approval)}</div>`,
+          <div class="second-line whole">${subjectLink(approval)}</div>`,
       },
       {
         ...{ label: 'Worth', share: 1.1, align: 'end', inCard: 'value' },
         cell: approval => html`<bdi class="figure">${worthWords(approval) ?? '–'}</bdi>`,
       },
       { label: 'Asked by', share: 1.4, cell: ({ requested_by: id }) => askerWords(this.#askers.value, id) },
-      { label: 'When', share: 0.7, cell: ({ created_at: time }) => agoText(time) },
+      { label: 'When', share: 0.8, cell: ({ created_at: time }) => agoText(time) },
       { label: 'State', share: 1.4, cell: approval => this.#state(approval) },
       { label: 'Action', share: 2, align: 'end', inCard: 'last', cell: approval => this.#buttons(approval) },
     ];

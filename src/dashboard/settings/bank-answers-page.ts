@@ -66,21 +66,32 @@ class BankAnswersPage extends ActionPage {
     const { id, reason, message, file_name: file, reference, amount, currency } = answer;
     const { payment_amount: sent, payment_currency: unit, bank_files: files, received_at: at } = answer;
     const heading = `answer-${id}`;
-    return html`<section class="card" aria-labelledby=${heading}>
+    // Several answers may have the same reason: the message tells their names apart.
+    return html`<section class="card" aria-labelledby=${`${heading} ${heading}-text`}>
       <h2 id=${heading}>${headings[reason] ?? reason}</h2>
-      <p><bdi>${message}</bdi></p>
+      <p id=${`${heading}-text`}><bdi>${message}</bdi></p>
       ${keyValues([
-        { label: 'File of the bank', value: html`<bdi>${file}</bdi>`, copy: file },
+        {
+          label: 'File of the bank',
+          value: html`<bdi>${file}</bdi>`,
+          copy: file,
+          name: `file of the bank: ${message}`,
+        },
         { label: 'Received', value: timeText(at) },
         // The bank's own text may be no number.
         amount !== null && { label: 'Not credited', value: html`<bdi>${amount} ${currency}</bdi>` },
         sent !== null && { label: 'Payment', value: html`<bdi>${sent} ${unit}</bdi>` },
-        reference !== null && { label: 'Reference', value: html`<bdi>${reference}</bdi>`, copy: reference },
+        reference !== null && {
+          label: 'Reference',
+          value: html`<bdi>${reference}</bdi>`,
+          copy: reference,
+          name: `reference: ${message}`,
+        },
         files.length > 0 && { label: 'Our files', value: html`<span class="mono">${files.join(', ')}</span>` },
       ])}
       ${
         this.app.may('money')
-          ? html`<div class="actions"><button class="second" type="button" @click=${() => this.#dismiss(answer)}>Dismiss</button></div>`
+          ? html`<div class="actions"><button class="second" type="button" aria-label=${`Dismiss ${message}`} @click=${() => this.#dismiss(answer)}>Dismiss</button></div>`
           : nothing
       }
     </section>`;
