@@ -4,6 +4,7 @@ import { expect } from '@open-wc/testing';
 import { createPayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
 import type { Refund } from '../../src/api/refund.ts';
+import { refundableOf } from '../../src/dashboard/payments/payment-actions.ts';
 import { examplePayment, paidPayment, receivedPart } from '../element/support/example-payment.ts';
 import { type Answer, exampleEvent, listOf, Refusal } from './support/fake-service.ts';
 import {
@@ -123,6 +124,31 @@ describe('the page of a payment', () => {
     expect(find(page, 'button', 'Copy transaction 9f3c…e1 of the refund')).to.exist;
     expect(repeatedNames(page)).to.deep.equal([]);
   });
+
+  const canceled = { code: 'canceled', message: 'A person canceled it instead of approving it.' };
+  const refused = { code: 'account_closed', message: 'The account is closed.' };
+  const fates: readonly [fate: string, fields: object, title: string, tone: string, text: string, waits: boolean][] = [
+    ['waits', { status: 'awaiting_approval' }, 'Refund asked for', 'warn', '€20.00', true],
+    ['was canceled', { status: 'failed', failure: canceled }, 'Refund canceled', '', canceled.message, false],
+    ['failed', { status: 'failed', failure: refused }, 'Refund failed', 'bad', refused.message, false],
+    ['is on its way', { status: 'pending' }, 'Refund on its way', 'busy', '€20.00', false],
+  ];
+  for (const [fate, fields, title, tone, text, waits] of fates) {
+    it(`shows in its history a refund that ${fate}`, async () => {
+      const { page } = await openPayment(settled as Payment, 'owner', {
+        [`GET /v1/payments/${id}/refunds`]: listOf({ ...refund, ...fields }),
+      });
+      const [moment] = [...deep(page.renderRoot as ShadowRoot)].filter(each =>
+        each.matches('.timeline > li:has(.moment)'),
+      );
+      expect(moment?.querySelector('h3')?.textContent).to.equal(title);
+      expect(moment?.className).to.equal(tone);
+      expect(textOf(moment as Element)).to.contain(text);
+      const links = [...(moment?.querySelectorAll<HTMLAnchorElement>('a.chip') ?? [])];
+      expect(links.map(({ pathname }) => pathname)).to.deep.equal(waits ? ['/dashboard/approvals'] : []);
+      await expect(page).to.be.accessible();
+    });
+  }
 
   it('shows texts of payers as they are', async () => {
     const { page } = await openPayment(settled as Payment);
@@ -314,6 +340,31 @@ describe('the page of a payment', () => {
     await waitUntil(() => textOf(page).includes('There is nothing at this address.'));
     expect(service.callsOf(`GET /v1/payments/${id}.`)).to.have.length(0);
   });
+});
+
+describe('the refundable amount', () => {
+  const paid = { completed_at: at(22), amount_received: 12_840, amount_refunded: 0 };
+  const of = (...statuses: Refund['status'][]) =>
+    statuses.map((status, index) => ({ status, amount: 100 * 10 ** index }));
+  const cases: readonly [what: string, payment: object, refunds: readonly object[], most: number][] = [
+    ['all of a completed payment', paid, [], 12_840],
+    ['nothing before the payment is completed', { ...paid, completed_at: null }, [], 0],
+    ['all that was received, also above the price', { ...paid, amount_received: 15_000 }, [], 15_000],
+    ['without what pending refunds take', paid, of('pending'), 12_740],
+    ['without what waits for an approval', paid, of('awaiting_approval'), 12_740],
+    ['without both', paid, of('pending', 'awaiting_approval'), 11_740],
+    // A completed refund is in `amount_refunded`; a canceled one has failed.
+    ['a completed refund counts once', { ...paid, amount_refunded: 100 }, of('completed'), 12_740],
+    ['with what failed or was canceled', paid, of('failed'), 12_840],
+    ['each of them at once', { ...paid, amount_refunded: 100 }, of('completed', 'pending', 'failed'), 11_740],
+    ['nothing after all was refunded', { ...paid, amount_refunded: 12_840 }, [{ ...refund, status: 'completed' }], 0],
+  ];
+  for (const [what, payment, refunds, most] of cases) {
+    it(`is: ${what}`, () => {
+      const acting = { payment: payment as Payment, refunds: refunds as readonly Refund[] };
+      expect(refundableOf(acting)).to.equal(most);
+    });
+  }
 });
 
 describe('the list of payments', () => {
