@@ -1,5 +1,7 @@
+import { PayError } from './error.ts';
+
 /**
- * The accepted currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one of 2026 (minor unit
+ * The known currencies: ISO 4217 code → decimals of the smallest unit. Source: ISO 4217 list one of 2026 (minor unit
  * column). Excludes codes without minor units (XAU, XXX …), and BOV, CHE, CHW, CLF, COU, MXV, USN, UYW and XAD. Keeps
  * the withdrawn ANG and BGN, because older payments and balances use them.
  */
@@ -16,13 +18,19 @@ const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
   ),
 ]);
 
+/** Currencies withdrawn since 2017 and their successors. Source: ISO 4217 list three. New objects cannot use them. */
+const successors: Readonly<Record<string, string>> = {
+  ...{ ANG: 'XCG', BGN: 'EUR', BYR: 'BYN', CUC: 'CUP', HRK: 'EUR', MRO: 'MRU' },
+  ...{ SLL: 'SLE', STD: 'STN', VEF: 'VES', ZWL: 'ZWG' },
+};
+
 function listed(decimals: number, codes: string): [string, number][] {
   return codes.split(' ').map(code => [code, decimals]);
 }
 
 /**
  * The code in capitals if it is a known ISO 4217 currency in upper or lower case, otherwise null. Accepts only ASCII
- * letters, because `ſ` would become `S`.
+ * letters, because `ſ` would become `S`. Knows withdrawn currencies as well: `readCurrency` refuses them.
  */
 export function parseCurrency(text: string): string | null {
   if (!/^[A-Za-z]{3}$/.test(text)) return null;
@@ -35,4 +43,23 @@ export function currencyDecimals(code: string): number {
   const decimals = decimalsByCode[code];
   if (decimals === undefined) throw new RangeError(`unknown currency ${code}`);
   return decimals;
+}
+
+/** Whether ISO 4217 has withdrawn the currency. */
+export function isWithdrawn(text: string): boolean {
+  return Object.hasOwn(successors, text.toUpperCase());
+}
+
+/** Why a new object cannot use the currency, or null if it can. */
+export function currencyFault(text: string): string | null {
+  const code = text.toUpperCase();
+  if (isWithdrawn(code)) return `${code} was withdrawn; use ${successors[code]}.`;
+  return parseCurrency(text) === null ? `“${text}” is not an ISO 4217 currency code.` : null;
+}
+
+/** The currency of a new object, in capitals. Throws PayError `invalid_currency` for the field `param`. */
+export function readCurrency(text: string, param: string): string {
+  const fault = currencyFault(text);
+  if (fault !== null) throw new PayError('invalid_currency', fault, { param });
+  return text.toUpperCase();
 }

@@ -3,7 +3,10 @@ import { divideRounded, formatUnits, parseUnits } from '../core/money.ts';
 import type { RateSource } from '../server/rates/rates.ts';
 import { sandboxAssets } from './stellar/index.ts';
 
-/** Rough prices in US dollars of less common currencies. With them, every accepted currency has a price. */
+/**
+ * Rough prices in US dollars of less common currencies. With them, every known currency has a price, also the withdrawn
+ * ANG and BGN of older payments.
+ */
 const otherDollars =
   'AFN 0.014, ALL 0.0108, AMD 0.0026, ANG 0.5587, AOA 0.0011, AWG 0.5556, AZN 0.5882, BAM 0.5573, ' +
   'BBD 0.5, BDT 0.0082, BGN 0.5573, BIF 0.00034, BMD 1, BND 0.75, BOB 0.1447, BSD 1, BTN 0.0119, ' +

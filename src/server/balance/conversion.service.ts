@@ -6,7 +6,7 @@ import { divideDown, maxWireAmount, mostStroops } from '../../core/money.ts';
 import { convertUp, formatRate } from '../../core/rate.ts';
 import { takeWayOut } from '../approvals/approval.service.ts';
 import type { Valuer } from '../approvals/approval.ts';
-import { decimalsOf, isAsset, readAmount, readUnit } from '../ledger/balance-money.ts';
+import { decimalsOf, isAsset, readAmount, readNewUnit, readUnit } from '../ledger/balance-money.ts';
 import { post, requireAvailable } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import { createRows } from '../platform/db/change.ts';
@@ -32,7 +32,7 @@ export async function priceConversion(
   body: CreateBalanceQuote,
 ): Promise<BalanceQuoteRow> {
   const from = readUnit(body.from, rates.listedAsset, 'from.');
-  const to = readUnit(body.to, rates.listedAsset, 'to.');
+  const to = readNewUnit(body.to, rates.listedAsset, 'to.');
   if (from === to) throw new PayError('parameter_invalid', 'to must differ from from.', { param: 'to' });
   const amount = readAmount(body.from.amount, from, 'from.amount');
   const { rate } = await rates.findFor(amount, from, to);

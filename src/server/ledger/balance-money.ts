@@ -1,5 +1,5 @@
 import { formatAsset, type StellarAsset } from '../../core/asset.ts';
-import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
+import { currencyDecimals, parseCurrency, readCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { formatUnits, maxWireAmount, mostStroops, parseUnits, stellarDecimals } from '../../core/money.ts';
 
@@ -50,8 +50,9 @@ export function moneyText({ currency, amount }: BalanceMoney): string {
 }
 
 /**
- * Reads the currency or asset of a request and returns its ledger name. `at` is the object's path in the request.
- * Throws `parameter_missing`, `parameter_invalid` if both are given, `invalid_currency` or `invalid_asset`.
+ * Reads the currency or asset of existing money in a request, and returns its ledger name. The currency may be
+ * withdrawn. `at` is the object's path in the request. Throws `parameter_missing`, `parameter_invalid` if both are
+ * given, `invalid_currency` or `invalid_asset`.
  */
 export function readUnit(given: WireUnit, readAsset: ReadAsset, at = ''): string {
   const { currency, asset } = given;
@@ -62,9 +63,13 @@ export function readUnit(given: WireUnit, readAsset: ReadAsset, at = ''): string
   if (currency === undefined) {
     throw new PayError('parameter_missing', 'Give a currency or an asset.', { param: `${at}currency` });
   }
-  const code = parseCurrency(currency);
-  if (code !== null) return code;
-  throw new PayError('invalid_currency', 'currency takes an ISO 4217 code.', { param: `${at}currency` });
+  return parseCurrency(currency) ?? readCurrency(currency, `${at}currency`);
+}
+
+/** Like `readUnit`, for money that the request adds to the balance. Refuses withdrawn currencies. */
+export function readNewUnit(given: WireUnit, readAsset: ReadAsset, at = ''): string {
+  const unit = readUnit(given, readAsset, at);
+  return isAsset(unit) ? unit : readCurrency(unit, `${at}currency`);
 }
 
 /** Reads an integer (currency) or decimal text (asset) in smallest units. Throws `invalid_amount` for `param`. */

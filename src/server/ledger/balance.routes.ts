@@ -8,7 +8,7 @@ import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.t
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import { isAsset, moneyToWire, type ReadAsset, readAmount, readUnit } from './balance-money.ts';
+import { isAsset, moneyToWire, type ReadAsset, readAmount, readNewUnit } from './balance-money.ts';
 import { type EntryRow, listEntries, merchantSums, post } from './ledger.store.ts';
 import { move } from './posting.ts';
 
@@ -76,7 +76,7 @@ function registerFunding(app: HttpApp, deps: BalanceDeps): void {
     (request, reply) =>
       deps.once(request, reply, execution => {
         const caller = callerOf(request);
-        const currency = readUnit(request.body, deps.rates.asset);
+        const currency = readNewUnit(request.body, deps.rates.asset);
         const amount = readAmount(request.body.amount, currency);
         return execution.commit(async tx => {
           await post(tx, [

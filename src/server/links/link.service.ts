@@ -1,5 +1,5 @@
 import type { CreatePaymentLink, CustomAmount, UpdatePaymentLink } from '../../api/link.ts';
-import { parseCurrency } from '../../core/currency.ts';
+import { readCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { draftPayment, type PaymentOrder } from '../payments/checkout/payment-create.service.ts';
@@ -95,12 +95,7 @@ function assertTimes(startsAt: Date | null, expiresAt: Date | null, now: Date): 
 
 function readCurrencies(custom: CustomAmount): CustomAmount {
   if (custom.currencies === undefined) return custom;
-  const currencies = custom.currencies.map((text, index) => {
-    const currency = parseCurrency(text);
-    if (currency !== null) return currency;
-    const param = `custom_amount.currencies[${index}]`;
-    throw new PayError('invalid_currency', `“${text}” is not an ISO 4217 currency code.`, { param });
-  });
+  const currencies = custom.currencies.map((text, index) => readCurrency(text, `custom_amount.currencies[${index}]`));
   return { ...custom, currencies: [...new Set(currencies)] };
 }
 

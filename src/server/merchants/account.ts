@@ -2,7 +2,7 @@ import type { Domain } from '../../api/dashboard/domain.ts';
 import type { Account, Branding, InvoiceContact, UpdateAccount } from '../../api/merchant.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import { isIban } from '../../core/bank/iban.ts';
-import { parseCurrency } from '../../core/currency.ts';
+import { readCurrency } from '../../core/currency.ts';
 import { isEmail } from '../../core/email.ts';
 import { type ErrorCode, PayError } from '../../core/error.ts';
 import { isLocale } from '../../core/locale/locale.ts';
@@ -116,9 +116,7 @@ function approvalAbove({ payoutApprovalAmount: amount, payoutApprovalCurrency: c
 function approvalChanges(above: NonNullable<UpdateAccount['payouts']>['approval_above']) {
   if (above === undefined) return {};
   if (above === null) return { payoutApprovalAmount: null, payoutApprovalCurrency: null };
-  const currency = parseCurrency(above.currency);
-  const param = 'payouts.approval_above.currency';
-  refuseUnless(currency !== null, param, 'takes an ISO 4217 currency code.', 'invalid_currency');
+  const currency = readCurrency(above.currency, 'payouts.approval_above.currency');
   return { payoutApprovalAmount: BigInt(above.amount), payoutApprovalCurrency: currency };
 }
 

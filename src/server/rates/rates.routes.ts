@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { RateAnswer } from '../../api/rate.ts';
-import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
+import { currencyDecimals, isWithdrawn, parseCurrency, readCurrency } from '../../core/currency.ts';
 import { stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
@@ -39,9 +39,11 @@ export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }
   );
 }
 
-/** Reads a text as a currency, otherwise as an asset. Throws `invalid_asset` for `param`. */
+/** Reads a text as a currency, otherwise as an asset. Throws `invalid_currency` or `invalid_asset` for `param`. */
 function unitOf(rates: Rates, text: string, param: string): { readonly unit: string; readonly decimals: number } {
-  const currency = parseCurrency(text);
-  if (currency !== null) return { unit: currency, decimals: currencyDecimals(currency) };
+  if (parseCurrency(text) !== null || isWithdrawn(text)) {
+    const currency = readCurrency(text, param);
+    return { unit: currency, decimals: currencyDecimals(currency) };
+  }
   return { unit: rates.unit(text, param), decimals: stellarDecimals };
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { parseCurrency } from '../../core/currency.ts';
+import { currencyFault } from '../../core/currency.ts';
 import { baseUrl, optional, SecretText, type Setting, type ValuesOf } from './setting.ts';
 
 /** Settings of the connectors to mobile-money operators. In live mode, a connector needs all settings of its group. */
@@ -116,9 +116,9 @@ function secretText(text: string): SecretText {
 }
 
 function currency(text: string): string {
-  const code = parseCurrency(text);
-  if (code === null) throw new Error('takes an ISO 4217 currency code');
-  return code;
+  const fault = currencyFault(text);
+  if (fault !== null) throw new Error(fault);
+  return text.toUpperCase();
 }
 
 function shortcode(text: string): string {

@@ -218,7 +218,8 @@ describe('the connectors', () => {
     [{ PAY_MPESA_SHORTCODE: '600999' }, 'PAY_MPESA_CERTIFICATE: is needed with PAY_MPESA_SHORTCODE'],
     [{ PAY_MPESA_SHORTCODE: 'abc' }, 'PAY_MPESA_SHORTCODE: takes 5 to 9 digits'],
     [{ PAY_MPESA_CERTIFICATE: 'abc' }, 'PAY_MPESA_CERTIFICATE: takes an X.509 certificate'],
-    [{ PAY_MTN_CURRENCY: 'ABC' }, 'PAY_MTN_CURRENCY: takes an ISO 4217 currency code'],
+    [{ PAY_MTN_CURRENCY: 'ABC' }, 'PAY_MTN_CURRENCY: “ABC” is not an ISO 4217 currency code.'],
+    [{ PAY_MTN_CURRENCY: 'ZWL' }, 'PAY_MTN_CURRENCY: ZWL was withdrawn; use ZWG.'],
   ])('refuse the settings %j', (settings, message) => {
     expect(() => readConfig({ ...onPublic, ...settings })).toThrow(ConfigError);
     expect(() => readConfig({ ...onPublic, ...settings })).toThrow(message);

@@ -5,7 +5,7 @@ import { convert } from '../../../src/core/rate.ts';
 import { createSandboxRates } from '../../../src/sandbox/rates.ts';
 import type { RateSource, ReportedPrice } from '../../../src/server/rates/rates.ts';
 import { createRates } from '../../../src/server/rates/rates.ts';
-import type { TestAnswer } from '../../support/app.ts';
+import type { TestAnswer, TestRequest } from '../../support/app.ts';
 import { order, type PaymentLab, refusal, startPaymentLab } from '../payments/payment-lab.ts';
 
 const issuer = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
@@ -172,7 +172,7 @@ const activeCurrencies = [
       'SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG',
   ],
   [3, 'BHD IQD JOD KWD LYD OMR TND'],
-  // Withdrawn lately, and still in older payments.
+  // Withdrawn, and still in older payments.
   [2, 'ANG BGN'],
 ] as const;
 
@@ -221,6 +221,7 @@ describe('GET /v1/rates', () => {
     ...{ currency: 'HUF', customer: { name: 'Ada', email: 'ada@example.com' } },
     lines: [{ description: 'Work', unit_amount: 5000 }],
   };
+  const monthly = { rrule: 'FREQ=MONTHLY', starts_on: '2026-12-01' };
   it.each<[string, () => Promise<TestAnswer>, string]>([
     ['a payment', () => lab.request('POST /v1/payments', { body: payment }), 'currency'],
     ['a link', () => lab.request('POST /v1/payment-links', { body: { currency: 'HUF' } }), 'currency'],
@@ -242,6 +243,91 @@ describe('GET /v1/rates', () => {
     ],
   ])('refuses %s in a currency that no source knows', async (_, send, param) => {
     expect(refusal(await send())).toEqual([400, 'invalid_currency', param]);
+  });
+
+  /** Bulk payouts of one row by SEPA. */
+  const bulk = (row: object, options: object = {}) => {
+    const destination = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada' };
+    return { body: { payouts: [{ amount: 100, currency: 'EUR', destination, ...row }], ...options } };
+  };
+  const csv = (currency: string) => ({
+    headers: { 'content-type': 'text/csv' },
+    body: `amount,currency,type,iban,account_holder\n100,${currency},bank_account,DE89370400440532013000,Ada\n`,
+  });
+  it.each<[`${string} /${string}`, (currency: string) => TestRequest, string]>([
+    ['POST /v1/payments', currency => ({ body: { ...order, currency } }), 'currency'],
+    ['POST /v1/payment-links', currency => ({ body: { amount: 100, currency } }), 'currency'],
+    [
+      'POST /v1/payment-links',
+      currency => ({ body: { currency: 'EUR', custom_amount: { currencies: ['EUR', currency] } } }),
+      'custom_amount.currencies[1]',
+    ],
+    ['POST /v1/invoices', currency => ({ body: { ...invoice, currency } }), 'currency'],
+    ['POST /v1/invoices', currency => ({ body: { ...invoice, exchange: { currency } } }), 'exchange.currency'],
+    ['POST /v1/invoices/preview', currency => ({ body: { ...invoice, currency } }), 'currency'],
+    [
+      'POST /v1/recurring-invoices',
+      currency => ({ body: { ...monthly, invoice: { ...invoice, currency } } }),
+      'invoice.currency',
+    ],
+    ['POST /v1/payouts/bulk', currency => bulk({ currency }), 'payouts[0].currency'],
+    ['POST /v1/payouts/bulk', csv, 'payouts[0].currency'],
+    [
+      'POST /v1/payouts/bulk',
+      currency => bulk({}, { approval: { above: { amount: 1, currency } } }),
+      'approval.above.currency',
+    ],
+    [
+      'PATCH /v1/account',
+      currency => ({ body: { payouts: { approval_above: { amount: 1, currency } } } }),
+      'payouts.approval_above.currency',
+    ],
+    ['POST /v1/balance/top-ups', currency => ({ body: { currency } }), 'currency'],
+    [
+      'POST /v1/balance/quotes',
+      currency => ({ body: { from: { currency: 'EUR', amount: 100 }, to: { currency } } }),
+      'to.currency',
+    ],
+    [
+      'POST /v1/balance/conversions',
+      currency => ({ body: { from: { currency: 'EUR', amount: 100 }, to: { currency } } }),
+      'to.currency',
+    ],
+    ['POST /v1/test_helpers/fund', currency => ({ body: { currency, amount: 100 } }), 'currency'],
+    ['GET /v1/rates?from=CODE&to=EUR', () => ({}), 'from'],
+    ['GET /v1/rates?from=EUR&to=CODE', () => ({}), 'to'],
+  ])('%s refuses withdrawn currencies and names their successors (%#)', async (call, requestOf, param) => {
+    for (const [code, successor] of [['ANG', 'XCG'], ['bgn', 'EUR'], ['HRK', 'EUR'] as const]) {
+      const answer = await lab.request(call.replace('CODE', code) as typeof call, requestOf(code));
+      const message = expect.stringContaining(`${code.toUpperCase()} was withdrawn; use ${successor}`);
+      expect([...refusal(answer), answer.body.error.message]).toEqual([400, 'invalid_currency', param, message]);
+    }
+  });
+
+  it('lets money and objects in a withdrawn currency be read, paid, changed and exchanged', async () => {
+    hand.set(`BGN>${usdc}`, '0.5573');
+    hand.set(`EUR>${usdc}`, '1.09');
+    hand.set('BGN>EUR', '0.5113');
+    hand.set('EUR>BGN', '1.9558');
+    const { id } = await lab.create();
+    const draft = await lab.request('POST /v1/invoices', { body: { ...invoice, currency: 'EUR' } });
+    const link = await lab.request('POST /v1/payment-links', { body: { currency: 'EUR', amount: 100 } });
+    for (const table of ['payments', 'invoices', 'payment_links'])
+      await lab.database.pool.query(`update ${table} set currency = 'BGN'`);
+    expect((await lab.payByCard(id)).body).toMatchObject({ status: 'completed', currency: 'BGN' });
+    const changed = await lab.request(`PATCH /v1/invoices/${draft.body.id}`, {
+      body: { memo: 'Thanks', currency: 'BGN' },
+    });
+    expect(changed.body).toMatchObject({ currency: 'BGN', memo: 'Thanks' });
+    const visit = { key: null, body: { customer: { email: 'ada@example.com' } } };
+    const paid = await lab.request(`POST /v1/payment-links/${link.body.id}/payments`, visit);
+    expect(paid.body).toMatchObject({ status: 'pending', currency: 'BGN' });
+    const payout = bulk({ source_currency: 'BGN' }, { dry_run: true });
+    expect((await lab.request('POST /v1/payouts/bulk', payout)).body).toMatchObject({ dry_run: true, errors: [] });
+    const from = { currency: 'BGN', amount: 100 };
+    expect((await lab.request('POST /v1/balance/quotes', { body: { from, to: { currency: 'EUR' } } })).status).toBe(
+      201,
+    );
   });
 
   it('without a rate, new payments and quotes are refused, and an existing payment can still be paid', async () => {

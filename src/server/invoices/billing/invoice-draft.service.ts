@@ -53,7 +53,8 @@ export async function changeDraft(
 
 function changedColumns(deps: InvoiceDeps, { merchant, livemode }: Actor, row: InvoiceRow, changes: UpdateInvoice) {
   if (row.status !== 'draft') throw illegalInvoiceStep(row.status, 'changed. Credit it, or duplicate it and void it');
-  return draftInvoice({ ...deps, merchant, livemode }, changedRequest(row, changes));
+  const usedCurrencies = [row.currency, ...(row.exchange === null ? [] : [row.exchange.currency])];
+  return draftInvoice({ ...deps, merchant, livemode, usedCurrencies }, changedRequest(row, changes));
 }
 
 /** Removes a draft. Throws `illegal_state` for a sent invoice. */

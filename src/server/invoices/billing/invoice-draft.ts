@@ -1,6 +1,6 @@
 import { type CreateInvoice, type InvoiceCustomer, mostTextCharacters } from '../../../api/invoice/invoice.ts';
 import { isDay } from '../../../core/calendar.ts';
-import { parseCurrency } from '../../../core/currency.ts';
+import { readCurrency } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import { formatPercent, parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
@@ -27,6 +27,8 @@ export interface DraftContext {
   readonly livemode: boolean;
   readonly rates: Pick<Rates, 'listedAsset'>;
   readonly secrets: Pick<Secrets, 'customerId'>;
+  /** The currencies of the draft that is changed. It keeps them even after they were withdrawn. */
+  readonly usedCurrencies?: readonly string[];
 }
 
 const defaultDays = 30;
@@ -35,7 +37,7 @@ const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
 /** Checks a draft and computes its amounts. Throws a PayError that names the wrong field. */
 export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftColumns {
   assertDrawable(body);
-  const currency = currencyOf(body.currency, 'currency');
+  const currency = currencyOf(context, body.currency, 'currency');
   const customer = customerOf(body.customer);
   const { merchant, livemode, secrets } = context;
   const amounts = amountColumns(body);
@@ -49,7 +51,7 @@ export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftC
     allow_partial: body.allow_partial ?? false,
     payment_methods: [...(body.payment_methods ?? allMethods)],
     settlement_asset: assetOf(context, body),
-    exchange: exchangeOf(body, currency),
+    exchange: exchangeOf(context, body, currency),
     reminders: {
       enabled: body.reminders?.enabled ?? true,
       offsets_days: (body.reminders?.offsets_days ?? [-3, 0, 3]).toSorted((a, b) => a - b),
@@ -174,10 +176,8 @@ function assertExact(amount: bigint): void {
   throw new PayError('invalid_amount', message, { param: 'lines' });
 }
 
-function currencyOf(text: string, param: string): string {
-  const currency = parseCurrency(text);
-  if (currency !== null) return currency;
-  throw new PayError('invalid_currency', `“${text}” is not an ISO 4217 currency code.`, { param });
+function currencyOf({ usedCurrencies = [] }: DraftContext, text: string, param: string): string {
+  return usedCurrencies.includes(text) ? text : readCurrency(text, param);
 }
 
 function customerOf({ name, email, address, tax_id: taxId }: InvoiceCustomer): BilledCustomer {
@@ -204,9 +204,9 @@ function assetOf({ rates, merchant }: DraftContext, { settlement_asset: asset }:
   return asset;
 }
 
-function exchangeOf({ exchange }: CreateInvoice, currency: string): KeptExchange | null {
+function exchangeOf(context: DraftContext, { exchange }: CreateInvoice, currency: string): KeptExchange | null {
   if (exchange == null) return null;
-  const other = currencyOf(exchange.currency, 'exchange.currency');
+  const other = currencyOf(context, exchange.currency, 'exchange.currency');
   if (other === currency) throw wrong('exchange.currency', 'must differ from the currency of the invoice.');
   const rate = exchange.rate === undefined ? null : parseDecimal(exchange.rate, rateDecimals);
   if (exchange.rate !== undefined && (rate === null || rate === 0n)) {

@@ -4,7 +4,7 @@ import type { CreatePayment, Payment } from '../../../api/payment.ts';
 import type { PayingCustomer } from '../../../api/schema.ts';
 import { formatAsset } from '../../../core/asset.ts';
 import { addSeconds } from '../../../core/clock.ts';
-import { parseCurrency } from '../../../core/currency.ts';
+import { readCurrency } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
 import { type ErrorCode, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
@@ -52,10 +52,8 @@ export async function draftPayment(
   if (body.locale !== undefined && body.locale !== 'auto' && !isLocale(body.locale)) {
     throw wrong('parameter_invalid', 'locale', 'locale takes auto, or a language tag like en or ar-EG (RFC 5646).');
   }
-  const currency = parseCurrency(body.currency);
-  if (currency === null) {
-    throw wrong('invalid_currency', 'currency', `“${body.currency}” is not an ISO 4217 currency code.`);
-  }
+  // Links and invoices made before their currency was withdrawn can still be paid.
+  const currency = owner === null ? readCurrency(body.currency, 'currency') : body.currency;
   for (const param of ['redirect_url', 'cancel_url'] as const) {
     if (body[param] !== undefined) assertRedirect(body[param], merchant, livemode, param);
   }

@@ -2,7 +2,7 @@ import type { CreateTopUp, TopUp } from '../../../api/balance/top-up.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
-import { isAsset, readAmount, readUnit } from '../../ledger/balance-money.ts';
+import { isAsset, readAmount, readNewUnit } from '../../ledger/balance-money.ts';
 import { createRows } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
@@ -21,11 +21,11 @@ export interface PlannedTopUp extends Pick<TopUpRow, 'currency' | 'amount' | 'me
 }
 
 /**
- * Checks a request and finds the rail. Throws the errors of `readUnit` and `readAmount`. Throws `invalid_currency` or
+ * Checks a request and finds the rail. Throws the errors of `readNewUnit` and `readAmount`. Throws `invalid_currency` or
  * `invalid_asset` if no rail accepts the currency or asset, and `unavailable` if the chain does not respond.
  */
 export async function planTopUp(deps: PaymentDeps, caller: Caller, body: CreateTopUp): Promise<PlannedTopUp> {
-  const currency = readUnit(body, deps.rates.asset);
+  const currency = readNewUnit(body, deps.rates.asset);
   const amount = body.amount === undefined ? null : readAmount(body.amount, currency);
   const by = isAsset(currency)
     ? { crypto: await chainFor(deps, caller.livemode, currency) }

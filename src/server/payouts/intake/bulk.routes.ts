@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { BulkOptions, CreatePayouts, PayoutBatch, type RowError } from '../../../api/payout.ts';
+import { readCurrency } from '../../../core/currency.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { mustWait, takeWayOut } from '../../approvals/approval.service.ts';
@@ -105,6 +106,8 @@ async function acceptPayouts(
   { read, options }: ReadBulk,
   commit: Commit,
 ): Promise<Answer> {
+  const limit = options.approval?.above;
+  if (limit !== undefined) readCurrency(limit.currency, 'approval.above.currency');
   const checked = await checkRows(deps, caller, read, options);
   const given = new Map(read.rows.map(({ index, row }) => [index, row]));
   const question = await questionOf(deps, caller.merchant, options, totalsOf(checked.rows));

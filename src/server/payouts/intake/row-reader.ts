@@ -1,5 +1,5 @@
 import { CreatePayout } from '../../../api/payout.ts';
-import { parseCurrency } from '../../../core/currency.ts';
+import { currencyFault } from '../../../core/currency.ts';
 import type { FieldError } from '../../../core/error.ts';
 import { createCheck } from '../../platform/http/validation.ts';
 
@@ -44,12 +44,8 @@ export function createRowReader() {
   function problemsOf(row: CreatePayout, path: string, index: number): FieldError[] {
     const problems: FieldError[] = [];
     const { currency, reference, destination, recipient_id: recipient } = row;
-    if (parseCurrency(currency) === null) {
-      problems.push({
-        ...{ param: `${path}.currency`, code: 'invalid_currency' },
-        message: `“${currency}” is not an ISO 4217 currency code.`,
-      });
-    }
+    const fault = currencyFault(currency);
+    if (fault !== null) problems.push({ param: `${path}.currency`, code: 'invalid_currency', message: fault });
     if (destination === undefined && recipient === undefined) {
       const message = `${path} needs a destination, or the recipient_id of a recipient with a default destination.`;
       problems.push({ param: `${path}.destination`, code: 'parameter_missing', message });

@@ -110,7 +110,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   malformed_request: 'The request is not valid HTTP: its request line, headers, path or length are wrong.',
   invalid_amount:
     'Amounts are JSON integers of the smallest unit, from 1 to 9007199254740991. Strings and fractions are refused.',
-  invalid_currency: 'Use an ISO 4217 code such as EUR.',
+  invalid_currency:
+    'Use an ISO 4217 code such as EUR. New objects cannot use a withdrawn currency; `message` names its successor.',
   invalid_email: 'Mail cannot be delivered to this address.',
   invalid_asset: 'Use XLM, CODE:ISSUER, or a code the service knows, such as USDC.',
   asset_not_listed:
