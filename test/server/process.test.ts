@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
 import { encodeStrkey } from '../../src/core/stellar/strkey.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
+import { chargesIn, killBeforeBooking } from '../support/killed-call.ts';
 import { type ServerProcess, servedCommand, startServerProcess } from '../support/server-process.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -46,12 +47,14 @@ const keysIn = (text: string) => [/sk_test_\w+/.exec(text)?.[0], /pk_test_\w+/.e
 const account = (url: string, key = '') => fetch(`${url}/v1/account`, { headers: { authorization: `Bearer ${key}` } });
 
 describe('the first start', () => {
-  it('prints keys and a working curl command, and ends with ready; later starts print the same', async test => {
-    const settings = { DATABASE_URL: urlOf(await open(test, 'empty')) };
+  it('prints keys and a working curl command; after a SIGKILL, the next start finishes an open charge', async test => {
+    const database = await open(test, 'empty');
+    const settings = { DATABASE_URL: urlOf(database) };
     const first = await start(test, settings);
     const curl = first.output().match(/^curl [\s\S]+?'\{.*\}'$/m)?.[0] ?? '';
     const { stdout } = await run('sh', ['-c', `${curl.replace('curl', 'curl -s')}`]);
-    expect(JSON.parse(stdout)).toMatchObject({ object: 'payment', status: 'pending' });
+    const payment = JSON.parse(stdout);
+    expect(payment).toMatchObject({ object: 'payment', status: 'pending' });
     expect(
       first
         .output()
@@ -71,10 +74,18 @@ describe('the first start', () => {
       body: JSON.stringify({ start_token: address?.split('=')[1] }),
     });
     expect([entered.status, await entered.json()]).toMatchObject([201, { role: 'owner' }]);
-    expect(await first.stop()).toBe(0);
+    const confirm = await killBeforeBooking(database, first, {
+      key: keysIn(first.output())[0] ?? '',
+      paymentId: payment.id,
+    });
     const second = await start(test, settings);
     expect(keysIn(second.output())).toEqual(keysIn(first.output()));
     expect(keysIn(second.output())).not.toContain(undefined);
+    // The claim of the killed call ends within ten seconds.
+    await expect
+      .poll(async () => (await confirm(second.url)).json(), { timeout: 10_000, interval: 250 })
+      .toMatchObject({ id: payment.id, status: 'completed', method: 'card' });
+    expect(await chargesIn(database)).toBe(1);
   });
 
   it('of three concurrent replicas migrates once and creates one merchant', async test => {
