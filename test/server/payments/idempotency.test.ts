@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReportedPrice } from '../../../src/server/rates/rates.ts';
 import type { TestAnswer } from '../../support/app.ts';
-import { order, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
+import { instructionsOf, order, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 let lab: PaymentLab;
 let price = '1.09';
@@ -297,13 +297,20 @@ describe('a call that a crash has interrupted', () => {
     ['capture', 'tok_visa', { amount: 500 }, 'payments', "status <> 'completed'", 200],
     ['capture', 'tok_uncapturable', { amount: 500 }, 'payments', "phase <> 'declined'", 402],
     ['cancel', 'tok_3ds', {}, 'payments', "phase <> 'canceled'", 200],
+    ['resolve', 'tok_3ds', { action: 'accept' }, 'payments', "status <> 'completed'", 200],
+    ['resolve', 'tok_3ds', { action: 'refund' }, 'refunds', "status <> 'pending'", 200],
     ['evidence', 'tok_visa', { explanation: 'Delivered.' }, 'disputes', "status <> 'under_review'", 200],
     ['accept', 'tok_visa', {}, 'disputes', "status <> 'closed'", 200],
   ])('answers its own outcome after a crash between the rail and the books: %s %s', async (...row) => {
     const [action, token, body, table, unlessBooked, status] = row;
     const isDispute = table === 'disputes';
     const capture_method = action === 'capture' ? 'manual' : 'automatic';
-    const { id } = await lab.create({ capture_method, payment_methods: ['card'] });
+    const payment_methods = action === 'resolve' ? ['card', 'bank_transfer'] : ['card'];
+    const { id } = await lab.create({ capture_method, payment_methods });
+    if (action === 'resolve') {
+      const { reference } = instructionsOf((await lab.payByBank(id)).body);
+      await lab.credit({ reference, amount: 5_000 });
+    }
     if (action !== 'confirm') await lab.payByCard(id, token);
     if (isDispute) await lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment: id } });
     const ofPayment = isDispute ? (await lab.request(`GET /v1/disputes?payment=${id}`)).body.data[0].id : null;
@@ -318,8 +325,8 @@ describe('a call that a crash has interrupted', () => {
     const retry = await call();
     expect([crashed.status, retry.status, retry.headers['idempotent-replayed']]).toEqual([500, status, undefined]);
     expect((await call()).text).toBe(retry.text);
-    if (action === 'confirm' || action === 'capture') {
-      const received = { confirm: 12_840, capture: 500 }[action];
+    if (action === 'confirm' || action === 'capture' || action === 'resolve') {
+      const received = { confirm: 12_840, capture: 500, resolve: 5_000 }[action];
       expect((await lab.read(id)).amount_received).toBe(status === 200 ? received : 0);
     }
   });
