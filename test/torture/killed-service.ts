@@ -15,7 +15,7 @@ import type { IncomingPayment } from '../../src/server/stellar/network.ts';
 import { attachSignatures, buildEnvelope, hashEnvelope } from '../../src/server/stellar/transaction/transaction.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { call as callUrl, secretKey } from './load.ts';
+import { call as callUrl, secretKey, watchClaim } from './load.ts';
 
 /** Waits until `holds` answers true; an error counts as false. Throws after `patienceMs`, naming the goal. */
 export async function waitUntil(goal: string, patienceMs: number, holds: () => Promise<boolean>): Promise<void> {
@@ -83,11 +83,11 @@ export class KilledService {
 
   /** Repeats the call until it has a final answer, across kills of the service. */
   async insist(route: string, body: object, key: string) {
-    const giveUp = performance.now() + 240_000;
+    const giveUp = performance.now() + this.#patienceMs;
+    const isFinal = watchClaim();
     for (;;) {
       const reply = await callUrl(this.#server?.url ?? '', route, body, key);
-      const isBusy = reply.status === 409 && reply.body.error.code === 'idempotency_in_progress';
-      if (reply.status > 0 && reply.status < 500 && !isBusy) return reply;
+      if (isFinal(reply)) return reply;
       if (performance.now() > giveUp) throw new Error(`${route}: ${reply.status} ${reply.failure ?? reply.text}`);
       await sleep(100);
     }
