@@ -12,7 +12,7 @@ let url: string;
 let closing: AbortController;
 beforeAll(async () => {
   log = logStatements();
-  lab = await startPaymentLab();
+  lab = await startPaymentLab({ settings: { PAY_TRUSTED_PROXIES: '127.0.0.1' } });
   url = `http://127.0.0.1:${await listen(lab)}`;
 });
 afterAll(async () => {
@@ -140,6 +140,26 @@ describe('the stream of a payment', () => {
     closing.abort();
     closing = new AbortController();
     await expect.poll(async () => (await follow(id)).response.status, { timeout: 15_000 }).toBe(200);
+  });
+
+  it('is one of at most fifty of a payer, over all network addresses', async () => {
+    const [mine, other] = [await lab.create(), await lab.create()];
+    const followAs = ({ id, client_secret: secret }: Payment, network: number) =>
+      follow(id, {
+        authorization: `Bearer ${lab.merchant.publishableKey}`,
+        ...{ 'pay-client-secret': secret ?? '', 'x-forwarded-for': `192.0.2.${network}` },
+      });
+    const statusFrom = async (payment: Payment, network: number) => (await followAs(payment, network)).response.status;
+    const open = await Promise.all(Array.from({ length: 50 }, (_, index) => statusFrom(mine, index % 5)));
+    expect(open).toEqual(Array(50).fill(200));
+    const refused = (await followAs(mine, 6)).response;
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect((await refused.json()).error).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('50'),
+    });
+    expect(await statusFrom(other, 6)).toBe(200);
+    expect((await follow(mine.id)).response.status).toBe(200);
   });
 
   it('shares each read of a change with the other streams', async () => {

@@ -62,7 +62,7 @@ function watchCredential(request: FastifyRequest, close: () => void): () => void
   };
 }
 
-/** Maximum open streams of one API key, one person or one payment's client secret. */
+/** Maximum open streams of one API key, one person or one payment's client secret, in this process. */
 const mostStreams = 50;
 const streamCounts = new WeakMap<HttpApp['server'], Map<string, number>>();
 
@@ -89,8 +89,8 @@ function takeStream({ server: { server }, caller }: FastifyRequest): () => void 
 }
 
 /**
- * Answers the request with a stream. Throws `rate_limited` if the caller has too many open streams. Sends the headers that were set so far (CORS, request id). After that, only the
- * stream may use the reply.
+ * Answers the request with a stream. Sends the headers that were set so far (CORS, request id). After that, only the
+ * stream may use the reply. Throws `rate_limited` if the caller has too many open streams.
  */
 export function openStream(request: FastifyRequest, reply: FastifyReply): EventStream {
   const giveBack = takeStream(request);
