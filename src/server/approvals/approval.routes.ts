@@ -75,26 +75,25 @@ function registerDecision(app: HttpApp, deps: ApprovalDeps, action: 'approve' | 
       schema: { params, response: { 200: Approval }, tags, ...texts[action] },
       config: { access: 'secret', scope: 'approvals:write', keepsAnswersDays: 30 },
     },
-    async (request, reply) => {
-      const caller = callerOf(request);
-      const { id } = request.params;
-      const row = await requireApproval(deps.db, caller, id);
-      assertMayDecide(caller, row);
-      const purpose = deps.approvalPurposes.find(({ kind }) => kind === row.kind);
-      if (purpose === undefined) throw new Error(`nothing decides about ${row.kind}`);
-      const sent = await deps.once(request, reply, async execution => {
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const { id } = request.params;
+        const row = await requireApproval(deps.db, caller, id);
+        assertMayDecide(caller, row);
+        const purpose = deps.approvalPurposes.find(({ kind }) => kind === row.kind);
+        if (purpose === undefined) throw new Error(`no module decides about ${row.kind}`);
         if (row.status !== 'awaiting_approval') throw notWaiting();
         const approve = action === 'approve' ? await purpose.prepare(caller, row.object_id) : null;
-        return await execution.commit(async tx => {
+        const answer = await execution.commit(async tx => {
           await (approve?.(tx, caller) ?? purpose.cancel(tx, caller, row.object_id));
           if (approve === null) await cancelApprovals(tx, caller, [row.object_id]);
           const decided = (await findApproval(tx, scopeOf(caller), id)) ?? row;
           return { status: 200, body: approvalToWire(decided) };
         });
-      });
-      purpose.wake?.(caller.merchant.id);
-      return sent;
-    },
+        purpose.wake?.(caller.merchant.id);
+        return answer;
+      }),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
+import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { TestKeys } from '../platform/pages/welcome.ts';
@@ -11,6 +12,7 @@ import type { Passwords } from './password.ts';
 export interface PeopleDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly once: Once;
   readonly live: Live;
   readonly secrets: Secrets;
   readonly passwords: Passwords;

@@ -6,6 +6,7 @@ import type { Caller } from '../../../src/server/platform/http/access/caller.ts'
 import { createCalls } from '../../../src/server/platform/http/idempotency/idempotency.ts';
 import { claimSeconds } from '../../../src/server/platform/http/idempotency/idempotent-execution.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
+import { owner } from '../people/visitor.ts';
 
 let shop: TestApp;
 let count = 0;
@@ -274,5 +275,97 @@ describe('a POST with an Idempotency-Key', () => {
       .executeTakeFirstOrThrow();
     expect(row.answer_body?.includes(body.key)).toBe(false);
     expect(row.resource_id).toBe(body.id);
+  });
+});
+
+describe('every POST of the OpenAPI document', () => {
+  interface Schema {
+    readonly $ref?: string;
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly examples?: readonly unknown[];
+  }
+  interface Post {
+    readonly path: string;
+    readonly description: string;
+    readonly security: readonly Readonly<Record<string, unknown>>[];
+    readonly parameters: readonly { readonly $ref?: string }[];
+    readonly requestBody?: {
+      readonly content: Readonly<Record<string, { readonly schema: Schema; example?: unknown }>>;
+    };
+    readonly responses: Readonly<Record<string, { content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;
+  }
+  /** Bodies of calls whose documentation has no example. */
+  const bodies: Readonly<Record<string, object>> = {
+    '/v1/customers': { email: 'ada@shop.example' },
+    '/v1/domains': { name: 'pay.shop.example' },
+    '/v1/invitations': { email: 'ada@shop.example', role: 'developer' },
+    '/v1/merchants': { name: 'Branch' },
+    '/v1/payments/{id}/wallet_transactions/{wtx}/submit': { signed_envelope_xdr: 'AAAA' },
+    '/v1/recurring-invoices': {
+      invoice: { currency: 'EUR', customer: { name: 'Ada' }, lines: [{ description: 'Work', unit_amount: 5000 }] },
+      ...{ rrule: 'FREQ=MONTHLY', starts_on: '2026-12-01' },
+    },
+    '/v1/test_helpers/clock': { advance: 'PT1M' },
+    '/v1/test_helpers/events': { type: 'payment.created' },
+    '/v1/transfers/{id}/assign': { payment_id: 'pay_1' },
+  };
+  let posts: readonly Post[];
+  let resolve: (schema: Schema | undefined) => Schema;
+  const takesKey = ({ parameters }: Post) =>
+    parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey');
+  beforeAll(async () => {
+    const { body: document } = await shop.request('GET /openapi.json', { key: null });
+    const paths = Object.entries<{ readonly post?: Omit<Post, 'path'> }>(document.paths);
+    posts = paths.flatMap(([path, { post }]) => (post === undefined ? [] : [{ ...post, path }]));
+    resolve = schema => {
+      if (schema?.$ref === undefined) return schema ?? {};
+      return document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
+    };
+  });
+
+  it('takes an Idempotency-Key, unless it writes nothing or proves who a person is', () => {
+    const others = posts.filter(post => !takesKey(post)).map(({ path }) => path.slice('/v1/'.length));
+    expect(others.toSorted()).toEqual([
+      ...['checkout/open', 'checkout/stream', 'invitations/accept', 'invitations/open', 'invoices/preview'],
+      ...['invoices/preview/pdf', 'invoices/{id}/credit-notes/preview', 'invoices/{id}/preview'],
+      ...['invoices/{id}/preview/pdf', 'password-resets', 'password-resets/confirm', 'person/passkeys'],
+      ...['person/passkeys/options', 'person/recovery-codes', 'person/totp', 'person/totp/confirm', 'session'],
+      ...['session/confirm', 'session/passkey', 'session/passkey-options'],
+    ]);
+  });
+
+  it('reads the key before it does anything else', async () => {
+    const person = await owner(shop);
+    const answers = await Promise.all(
+      posts.filter(takesKey).map(async ({ path, security, requestBody }) => {
+        const call = `POST /${path.slice(1).replace(/\{\w+\}/g, 'x_1')}` as const;
+        const json = requestBody?.content['application/json'];
+        const body = bodies[path] ?? json?.example ?? resolve(json?.schema).examples?.[0];
+        const headers = { 'idempotency-key': 'k'.repeat(256) };
+        const isForKeys = security.some(way => 'secretKey' in way);
+        const answer = isForKeys
+          ? await shop.request(call, { headers, ...(body !== undefined && { body }) })
+          : await person.send(call, body, headers);
+        return [path, answer.body.error?.code];
+      }),
+    );
+    expect(answers.filter(([, code]) => code !== 'invalid_idempotency_key')).toEqual([]);
+  });
+
+  it('stores no secret that is shown once', () => {
+    const secret = /^(key|secret|token|password|recovery_codes|\w+_(secret|token|password|codes))$/;
+    const shown = posts.filter(takesKey).flatMap(({ path, description, responses }) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const { properties = {} } = status < '3' ? resolve(content?.['application/json']?.schema) : {};
+        // A client secret belongs to its payment: the service derives it again for a replay.
+        const fields = Object.keys(properties).filter(name => secret.test(name) && name !== 'client_secret');
+        return fields.map(name => [path, name, description.includes(`The repeat lacks \`${name}\``)]);
+      }),
+    );
+    expect(shown).toEqual([
+      ['/v1/webhook-endpoints', 'secret', true],
+      ['/v1/webhook-endpoints/{id}/rotate-secret', 'secret', true],
+      ['/v1/api-keys', 'key', true],
+    ]);
   });
 });

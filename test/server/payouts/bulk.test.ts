@@ -63,6 +63,7 @@ describe('POST /v1/payouts/bulk', () => {
     ['a key of a row twice', '{"payouts":[{"amount":1,"amount":100}]}', 'invalid_json', null],
     ['an option twice', '{"payouts":[],"dry_run":true,"dry_run":false}', 'invalid_json', null],
     ['an array', '[{"payouts":[]}]', 'invalid_json', null],
+    ['no body', undefined, 'invalid_json', null],
     ['a body that breaks off', '{"payouts":[{"amount":1', 'invalid_json', null],
     ['no JSON between rows', '{"payouts":[{"amount":1} {"amount":1}]}', 'invalid_json', null],
     ['a comma too many', '{"payouts":[{"amount":1},]}', 'invalid_json', null],

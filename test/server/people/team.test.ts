@@ -267,7 +267,20 @@ describe('the operator', () => {
   it('creates merchants and owns them; other owners cannot', async () => {
     const fresh = await startTestApp();
     const operator = await owner(fresh);
-    const made = await operator.send('POST /v1/merchants', { name: 'Branch' });
+    // The first merchant stays the one of the session.
+    fresh.clock.advance(1);
+    const repeated = async (call: 'POST /v1/merchants' | 'POST /v1/invitations', body: object) => {
+      const headers = { 'idempotency-key': 'once' };
+      const [first, again] = [await operator.send(call, body, headers), await operator.send(call, body, headers)];
+      expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+      return first;
+    };
+    const made = await repeated('POST /v1/merchants', { name: 'Branch' });
+    const { merchants } = (await operator.send('GET /v1/session')).body;
+    expect(merchants.filter(({ name }: { name: string }) => name === 'Branch')).toHaveLength(1);
+    const invited = await repeated('POST /v1/invitations', { email: 'new@shop.example', role: 'viewer' });
+    const { rows } = await fresh.database.pool.query("select from mails where to_email = 'new@shop.example'");
+    expect([invited.status, rows]).toMatchObject([201, { length: 1 }]);
     expect([made.status, made.body]).toMatchObject([201, { object: 'merchant', name: 'Branch', role: 'owner' }]);
     const at = { 'pay-merchant': made.body.id };
     expect((await operator.send('GET /v1/account', undefined, at)).body.name).toBe('Branch');

@@ -14,7 +14,7 @@ import { invoiceWarnings } from './invoice-warnings.ts';
 import { assertPrintable } from './printable-texts.ts';
 
 const tags = ['Invoices'];
-const config = readsInvoices;
+const config = { ...readsInvoices, ignoresKey: true } as const;
 
 /** Previews of new and changed drafts: their amounts, and their PDF. Requests are checked as at creation. */
 export function registerInvoicePreviews(app: HttpApp, deps: InvoiceDeps): void {

@@ -77,7 +77,7 @@ function registerCreation(app: HttpApp, deps: InvoiceDeps): void {
         summary: 'Preview a credit note',
         description: 'Checks the request as creation does and answers its effects. Writes nothing and takes no number.',
       },
-      config: readsInvoices,
+      config: { ...readsInvoices, ignoresKey: true },
     },
     async request => {
       const invoice = await readInvoice(deps.db, callerOf(request), request.params.id);

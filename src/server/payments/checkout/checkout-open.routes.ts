@@ -9,7 +9,7 @@ import { readPayment } from './payment-lifecycle.service.ts';
 import { paymentOptions } from './payment-method.service.ts';
 
 const shape = { body: CheckoutAccess, consumes: 'text/plain', tags: ['Payments'] };
-const config = { access: 'payer', scope: 'payments:read', isKeyInBody: true } as const;
+const config = { access: 'payer', scope: 'payments:read', isKeyInBody: true, ignoresKey: true } as const;
 
 /**
  * `POST /v1/checkout/open` answers the payment and its payment options. `POST /v1/checkout/stream` sends later changes.

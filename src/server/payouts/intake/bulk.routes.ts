@@ -58,7 +58,7 @@ export function registerBulkRoutes(app: HttpApp, deps: BulkDeps): void {
     const config = { ...access, maxBody: mostBytes, keepsAnswersDays: 30 };
     bulk.post('/v1/payouts/bulk', { schema, validatorCompiler: checkQueryOnly, config }, async (request, reply) => {
       const isCsv = request.headers['content-type']?.startsWith('text/csv') === true;
-      const body = request.body as unknown as AsyncIterable<Buffer>;
+      const body = (request.body ?? noBytes()) as unknown as AsyncIterable<Buffer>;
       const bulkCall = isCsv ? await readCsvBulk(body, request.query, mostBytes) : await readJsonBulk(request, body);
       // The body is not stored, so its digest shows whether a repeated request is the same.
       request.rawBody = bulkCall.digest;
@@ -68,6 +68,9 @@ export function registerBulkRoutes(app: HttpApp, deps: BulkDeps): void {
     });
   });
 }
+
+/** The body of a request without one. */
+async function* noBytes(): AsyncGenerator<Buffer> {}
 
 /** Validates only the query. The body is a stream, so its rows are checked while they arrive. */
 const checkQueryOnly: typeof compileValidator = route =>

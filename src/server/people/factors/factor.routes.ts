@@ -22,7 +22,7 @@ import { addPasskey, registrationOptions, removePasskey } from './passkeys.ts';
 import { confirmTotp, renewRecoveryCodes, startTotp, turnTotpOff } from './totp.ts';
 
 const tags = ['People'];
-const config = { access: 'person' } as const;
+const config = { access: 'person', ignoresKey: true } as const;
 
 /** `/v1/person/totp`, `/v1/person/recovery-codes` and `/v1/person/passkeys`. */
 export function registerFactorRoutes(app: HttpApp, deps: PeopleDeps): void {

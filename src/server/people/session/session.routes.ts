@@ -45,7 +45,7 @@ export function registerSessionRoutes(app: HttpApp, deps: PeopleDeps): void {
         description:
           'For ten minutes, changes of how you sign in are allowed. A sign-in counts as well. A passkey takes the options of `POST /v1/session/passkey-options`.',
       },
-      config,
+      config: { ...config, ignoresKey: true },
     },
     async request => {
       const { merchant, livemode } = callerOf(request);

@@ -12,6 +12,7 @@ import { PayError } from '../../../core/error.ts';
 import { callerOf, personOf } from '../../platform/http/access/caller.ts';
 import { assertOwnOrigin } from '../../platform/http/access/session-access.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { acceptInvitation, invite, openInvitation } from './invitation.service.ts';
 import { assertMayManage } from './team.service.ts';
@@ -25,10 +26,16 @@ export function registerInvitationRoutes(app: HttpApp, deps: PeopleDeps): void {
   app.post(
     '/v1/invitations',
     { schema: { body: CreateInvitation, response: { 201: Invitation }, tags, summary: 'Invite a person' }, config },
-    async (request, reply) => {
-      const row = await invite(deps, callerOf(request), personOf(request), request.body);
-      return reply.code(201).send(invitationToWire(row));
-    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const create = await invite(deps, callerOf(request), personOf(request), request.body);
+        const answer = await execution.commit(async tx => {
+          const row = await create(tx);
+          return { status: 201, body: invitationToWire(row), resourceId: row.id };
+        });
+        deps.wake(mailSweep);
+        return answer;
+      }),
   );
   app.get(
     '/v1/invitations',

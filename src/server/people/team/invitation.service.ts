@@ -8,7 +8,6 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { CallingPerson } from '../../platform/http/access/roles.ts';
 import { sessionToken } from '../../platform/http/access/session-access.ts';
-import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { assertEmail, queueMail } from '../../platform/mail/mail.ts';
 import { hashKey } from '../../platform/secrets.ts';
 import { assertPassword } from '../password.ts';
@@ -32,13 +31,13 @@ import { deleteInvitation, findInvitation, type InvitationRow, replaceInvitation
 
 const validSeconds = 7 * 86_400;
 
-/** Invites a person by mail. This ends an earlier invitation for the address. */
+/** Checks an invitation. Returns the function that invites by mail, which ends an earlier invitation for the address. */
 export async function invite(
   deps: PeopleDeps,
   { merchant, livemode }: Caller,
   person: CallingPerson,
   { email, role }: Static<typeof CreateInvitation>,
-): Promise<InvitationRow> {
+): Promise<(tx: Tx) => Promise<InvitationRow>> {
   assertEmail(email, 'email');
   assertMayManage(person, role);
   const now = deps.clock.now();
@@ -63,16 +62,15 @@ export async function invite(
     action: { label: 'Accept the invitation', url: `${deps.publicUrl()}/dashboard/invitation#token=${token}` },
     notes: ['The invitation is valid for seven days. If you do not expect it, ignore this mail.'],
   });
-  await deps.db.transaction().execute(async tx => {
+  return async tx => {
     await replaceInvitation(tx, invitation);
     await queueMail(tx, {
       ...{ merchantId: merchant.id, livemode, now, replyTo: null, attachments: [] },
       ...{ resource: { type: 'invitation', id: invitation.id }, dedupeKey: `invitation:${invitation.id}` },
       ...{ to: { name: null, email }, ...mail },
     });
-  });
-  deps.wake(mailSweep);
-  return invitation;
+    return invitation;
+  };
 }
 
 /** The invitation of a token, and the invited person if that person already exists. Throws `mail_link_expired`. */

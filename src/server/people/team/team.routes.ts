@@ -65,7 +65,8 @@ export function registerTeamRoutes(app: HttpApp, deps: PeopleDeps): void {
       return { id, object: 'team_member', deleted: true as const };
     },
   );
-  registerOperatorRoutes(app, deps);
+  registerMerchantCreation(app, deps);
+  registerFactorRemoval(app, deps);
   registerAuditLog(app, deps);
 }
 
@@ -81,8 +82,8 @@ function memberToWire(row: MemberRow): TeamMember {
   return { id, object: 'team_member', email, name, role, two_factor: hasFactor, ...times };
 }
 
-/** Calls of the operator, the person who runs the server. */
-function registerOperatorRoutes(app: HttpApp, deps: PeopleDeps): void {
+/** For the operator, the person who runs the server. */
+function registerMerchantCreation(app: HttpApp, deps: PeopleDeps): void {
   app.post(
     '/v1/merchants',
     {
@@ -95,21 +96,26 @@ function registerOperatorRoutes(app: HttpApp, deps: PeopleDeps): void {
       },
       config,
     },
-    async (request, reply) => {
-      const { personId } = assertOperator(personOf(request));
-      const merchant = { id: newId('account'), name: request.body.name.trim() };
-      const now = deps.clock.now();
-      await deps.db.transaction().execute(async tx => {
-        await insertMerchant(tx, { ...merchant, clientAmounts: deps.config.network !== 'public' });
-        await insertMembership(tx, merchant.id, personId, 'owner', now);
-        const person = await requirePerson(tx, personId);
-        await queueSecurityMails(deps, tx, { person, merchant, notices: ['owner'] });
-      });
-      wakeMails(deps);
-      const answer = { ...merchant, object: 'merchant' as const, role: 'owner' as const };
-      return reply.code(201).send({ ...answer, created_at: now.toISOString() });
-    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const { personId } = assertOperator(personOf(request));
+        const merchant = { id: newId('account'), name: request.body.name.trim() };
+        const now = deps.clock.now();
+        const answer = await execution.commit(async tx => {
+          await insertMerchant(tx, { ...merchant, clientAmounts: deps.config.network !== 'public' });
+          await insertMembership(tx, merchant.id, personId, 'owner', now);
+          const person = await requirePerson(tx, personId);
+          await queueSecurityMails(deps, tx, { person, merchant, notices: ['owner'] });
+          const body = { ...merchant, object: 'merchant', role: 'owner', created_at: now.toISOString() };
+          return { status: 201, body, resourceId: merchant.id };
+        });
+        wakeMails(deps);
+        return answer;
+      }),
   );
+}
+
+function registerFactorRemoval(app: HttpApp, deps: PeopleDeps): void {
   app.post(
     '/v1/team/:id/remove-second-factors',
     {
@@ -122,13 +128,15 @@ function registerOperatorRoutes(app: HttpApp, deps: PeopleDeps): void {
       },
       config,
     },
-    async request => {
-      const merchantId = callerOf(request).merchant.id;
-      await assertConfirmed(deps, assertOperator(personOf(request)));
-      const { id } = await requireMember(deps, merchantId, request.params.id);
-      await removeSecondFactors(deps, personOf(request), id);
-      return memberToWire(await requireMember(deps, merchantId, id));
-    },
+    (request, reply) =>
+      deps.once(request, reply, async () => {
+        const merchantId = callerOf(request).merchant.id;
+        const person = assertOperator(personOf(request));
+        await assertConfirmed(deps, person);
+        const { id } = await requireMember(deps, merchantId, request.params.id);
+        await removeSecondFactors(deps, person, id);
+        return { status: 200, body: memberToWire(await requireMember(deps, merchantId, id)) };
+      }),
   );
 }
 

@@ -48,6 +48,8 @@ declare module 'fastify' {
     maxBody?: number;
     /** The field of the response with a secret that is shown once. The stored response lacks it. */
     shownOnce?: string;
+    /** Whether the POST ignores `Idempotency-Key`: it writes nothing, or proves who a person is. */
+    ignoresKey?: boolean;
     /** Days for which the service stores the response to a request with an `Idempotency-Key`. Default: 1. */
     keepsAnswersDays?: number;
     /** Logs successful requests only at `debug`, because they are frequent and unimportant for operators. */

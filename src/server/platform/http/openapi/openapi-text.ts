@@ -83,6 +83,8 @@ that were not executed (400, 401, 403, 429, 5xx) are not stored, and neither are
 Only the API key or person that sent the first request gets its response again. Another one is refused with 422
 \`idempotency_key_reused\`, and nothing is done. So finish open repeats before you replace a key. A secret that is shown
 once, such as a new API key, is not stored: the repeat lacks it, and the header \`Pay-Secret-Omitted\` names its field.
+Calls that write nothing, such as previews, ignore the key. So do calls that prove who a person is: sign-in, new
+passwords, passkeys and codes. They may be repeated.
 
 ## Lists
 Lists start with the newest object. \`limit\` is 1 to 100 (default 10). \`starting_after\` takes the last id of your page, and

@@ -68,7 +68,11 @@ function createReferences(schemas: Declarations['schemas']) {
 function operation(route: RouteDescription, refer: Refer, fill: Fill): Node {
   const context = `${route.method.toLowerCase()} ${route.url.replace(/:([A-Za-z_]+)/g, '{$1}')}`;
   const filled: Refer = schema => fill.inside(refer(schema) as object, context);
-  const notes = [route.description, route.scope && `Restricted keys need the scope \`${route.scope}\`.`];
+  const notes = [
+    route.description,
+    route.shownOnce && `\`${route.shownOnce}\` is shown once. The repeat lacks \`${route.shownOnce}\`.`,
+    route.scope && `Restricted keys need the scope \`${route.scope}\`.`,
+  ];
   return {
     operationId: operationId(route),
     tags: [route.tag],
@@ -79,7 +83,7 @@ function operation(route: RouteDescription, refer: Refer, fill: Fill): Node {
       ...parametersOf(route.params, 'path', context, fill),
       ...parametersOf(route.query, 'query', context, fill),
       ...keyedParametersOf(route.query),
-      ...(route.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(route.takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       { $ref: '#/components/parameters/Version' },
     ],
     ...((route.body !== null || route.consumes !== null) && { requestBody: requestBody(route, filled) }),

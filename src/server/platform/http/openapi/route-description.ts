@@ -22,6 +22,10 @@ export interface RouteDescription {
   readonly url: string;
   readonly access: Access;
   readonly scope: string | null;
+  /** Whether the call takes an `Idempotency-Key`. */
+  readonly takesKey: boolean;
+  /** The field with a secret that a repeat lacks. */
+  readonly shownOnce: string | null;
   readonly tag: string;
   readonly summary: string;
   readonly description: string | null;
@@ -44,6 +48,9 @@ export function describeRoute(route: RouteOptions): RouteDescription | null {
     url: route.url,
     access: config?.access ?? 'public',
     scope: config?.scope ?? null,
+    // Without a merchant, there is no scope in which a key could be stored.
+    takesKey: method === 'POST' && config?.ignoresKey !== true && (config?.access ?? 'public') !== 'public',
+    shownOnce: config?.shownOnce ?? null,
     tag: schema?.tags?.[0] ?? 'Other',
     summary: schema?.summary ?? `${method} ${route.url}`,
     description: schema?.description ?? null,
