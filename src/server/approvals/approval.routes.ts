@@ -24,7 +24,7 @@ const tags = ['Approvals'];
 const reading = { access: 'secret', scope: 'approvals:read' } as const;
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
-/** `/v1/approvals`: what needs a second person, and what left without one. */
+/** `/v1/approvals`: money and changes that need a second person, and money that left without one. */
 export function registerApprovalRoutes(app: HttpApp, deps: ApprovalDeps): void {
   registerReads(app, deps);
   for (const action of ['approve', 'cancel'] as const) registerDecision(app, deps, action);

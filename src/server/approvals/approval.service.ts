@@ -31,7 +31,7 @@ export interface WayOut extends Question, Pick<ApprovalRow, 'kind' | 'summary'> 
   readonly details?: ApprovalDetails | null;
 }
 
-/** Seconds over which the account's limit counts what leaves without a second person. */
+/** Seconds over which the account's limit counts money that leaves without a second person. */
 const limitSeconds = 86_400;
 
 /**
@@ -103,7 +103,7 @@ export async function approve(tx: Tx, caller: Asking, objectId: string): Promise
 }
 
 /**
- * Closes the questions about objects that people canceled. What was released counts no longer, because nothing left.
+ * Closes the questions about objects that people canceled. Their released money counts no longer, because it never left.
  * Each person may cancel, also the one that asked.
  */
 export async function cancelApprovals(tx: Tx, { merchant, keyId, now }: Asking, ids: readonly string[]): Promise<void> {

@@ -6,11 +6,11 @@ import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import { type Rates, UnknownPair } from '../rates/rates.ts';
 
-/** What a module does with an object of a kind once people have decided. */
+/** The steps of a module for an object of a kind after people have decided. */
 export interface ApprovalPurpose {
   readonly kind: ApprovalKind;
   /**
-   * Reads what the approval needs, such as rates, and returns the function that sends the money in the transaction of
+   * Reads the rates and other data of the approval, and returns the function that sends the money in the transaction of
    * the approval. That function also calls `approve` of `approval.service.ts`, after it has locked the object.
    */
   readonly prepare: (caller: Caller, objectId: string) => Promise<(tx: Tx, caller: Caller) => Promise<unknown>>;

@@ -7,7 +7,7 @@ interface LimitChange {
   readonly approval_above: { readonly amount: number; readonly currency: string } | null;
 }
 
-/** What the approval needs and the object does not keep. */
+/** The terms of the approval that its object does not store. */
 export type ApprovalDetails = LimitChange | { readonly destination: Readonly<Record<string, string>> };
 
 interface ApprovalsTable {

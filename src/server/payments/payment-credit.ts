@@ -57,12 +57,12 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   const isLate = judgement === null || (payment.phase === 'expired' && !isPaid);
   const isLateDust = isLate && isDust(payment.amount, credit.value, suspense, tolerance);
   const isOpenDust = judgement?.phase === null;
-  // Dust does not replace what the payer is doing, such as 3-D Secure or a transfer by another method.
+  // Dust does not replace the payer's current step, such as 3-D Secure or a transfer by another method.
   const isShown = !isOpenDust || (payment.phase === 'awaiting_funds' && payment.method === credit.method);
   const parts = payment.received ?? [];
   const set = {
     ...{ amount_received: received, amount_suspense: suspense },
-    // Worthless money for an ended payment is not listed. Otherwise anyone could make the list long.
+    // Worthless money for an ended payment is not listed. Otherwise strangers could make the list long.
     received: isLateDust && credit.value === 0n ? parts : [...parts, receivedPart(credit)],
     ...directColumns(payment, credit, isPaid, now),
   };

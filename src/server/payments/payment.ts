@@ -123,7 +123,7 @@ function toleratedOf(amount: bigint, { basisPoints, units }: Tolerance): bigint 
 
 /**
  * Whether money for an ended or fully paid payment is dust: at most the tolerated number of units. All waiting money
- * (`waiting`) must stay within the tolerance. Anyone can send dust, so dust needs no decision of the merchant.
+ * (`waiting`) must stay within the tolerance. Strangers can send dust, so dust needs no decision of the merchant.
  */
 export function isDust(amount: bigint, value: bigint, waiting: bigint, tolerance: Tolerance): boolean {
   return value === 0n || (value <= tolerance.units && waiting <= toleratedOf(amount, tolerance));

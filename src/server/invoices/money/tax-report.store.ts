@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../platform/db/database.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
@@ -29,9 +29,9 @@ export async function* readReportedInvoices(
   scope: MerchantScope,
   period: Period,
 ): AsyncGenerator<ReportedInvoice> {
-  for (const readPage of [readIssued, readCredited]) {
+  for (const pageOf of [issued, credited]) {
     for (let last: ReadInvoice | undefined; ; ) {
-      const invoices: readonly ReadInvoice[] = await readPage(db, scope, period, last);
+      const invoices: readonly ReadInvoice[] = await readInvoices(db, scope, pageOf(scope, period, last));
       const notes = Map.groupBy(await readNotes(db, scope, invoices), note => note.invoice_id);
       for (const invoice of invoices) yield { ...invoice, notes: notes.get(invoice.id) ?? [] };
       last = invoices.at(-1);
@@ -42,35 +42,31 @@ export async function* readReportedInvoices(
 
 type ReadInvoice = Omit<ReportedInvoice, 'notes'>;
 
-async function readIssued(
-  db: Executor,
-  { merchantId, livemode }: MerchantScope,
-  { from, to }: Period,
-  last: ReadInvoice | undefined,
-): Promise<readonly ReadInvoice[]> {
-  const { rows } = await sql<ReadInvoice>`
-    select id, status, issue_date, currency, lines, taxes from invoices
-    where merchant_id = ${merchantId} and livemode = ${livemode} and issue_date <= ${to}
-      and (issue_date, id) > (${last?.issue_date ?? from}, ${last?.id ?? ''})
-    order by issue_date, id limit ${perPage}`.execute(db);
-  return rows;
-}
+/** The condition and the order of the page after `last`. */
+type Page = (scope: MerchantScope, period: Period, last: ReadInvoice | undefined) => RawBuilder<unknown>;
 
-async function readCredited(
+const issued: Page = (_, { from, to }, last) => sql`
+  issue_date <= ${to} and (issue_date, id) > (${last?.issue_date ?? from}, ${last?.id ?? ''})
+  order by issue_date, id`;
+
+const credited: Page = ({ merchantId, livemode }, { from, to }, last) => sql`
+  issue_date not between ${from} and ${to}
+  and id in (
+    select invoice_id from credit_notes
+    where merchant_id = ${merchantId} and livemode = ${livemode} and issue_date between ${from} and ${to}
+      and invoice_id > ${last?.id ?? ''}
+  )
+  order by id`;
+
+async function readInvoices(
   db: Executor,
   { merchantId, livemode }: MerchantScope,
-  { from, to }: Period,
-  last: ReadInvoice | undefined,
+  page: RawBuilder<unknown>,
 ): Promise<readonly ReadInvoice[]> {
   const { rows } = await sql<ReadInvoice>`
     select id, status, issue_date, currency, lines, taxes from invoices
-    where merchant_id = ${merchantId} and livemode = ${livemode} and issue_date not between ${from} and ${to}
-      and id in (
-        select invoice_id from credit_notes
-        where merchant_id = ${merchantId} and livemode = ${livemode} and issue_date between ${from} and ${to}
-          and invoice_id > ${last?.id ?? ''}
-      )
-    order by id limit ${perPage}`.execute(db);
+    where merchant_id = ${merchantId} and livemode = ${livemode} and ${page}
+    limit ${perPage}`.execute(db);
   return rows;
 }
 

@@ -84,7 +84,7 @@ export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: 
   return booked.rendered?.sent ?? call.render(render(booked.payment)).sent;
 }
 
-/** An attempt, and what the rail has answered. */
+/** An attempt, and the answer of the rail. */
 interface Charged {
   readonly attempt: AttemptRow;
   readonly outcome: ChargeOutcome;
@@ -130,7 +130,10 @@ async function crashedAttempt({ db }: PaymentDeps, { merchant }: Caller, payment
   return await findAttempt(db, { merchantId: merchant.id, paymentId }, id);
 }
 
-/** What the rail says about the attempt of a crashed call. Charges it if the rail never got it, or null if it has ended. */
+/**
+ * The rail's answer about the attempt of a crashed call. Charges the card if the rail never got the charge. Null: the
+ * attempt has ended.
+ */
 async function resumedOutcome(
   deps: PaymentDeps,
   caller: Caller,

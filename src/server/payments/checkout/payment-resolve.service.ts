@@ -24,8 +24,8 @@ interface Decision {
 
 /**
  * Applies the merchant's decision and clears the exception. Money to decide about is missing, late, in excess or in a
- * wrong asset. A refund to an unknown sender counts towards the account's limit, because anybody with the refund's
- * page names the destination. Throws `illegal_state` without such money or exception.
+ * wrong asset. A refund to an unknown sender counts towards the account's limit, because every holder of the
+ * refund's address can name the destination. Throws `illegal_state` without such money or exception.
  */
 export async function resolvePayment(
   deps: PaymentDeps,

@@ -11,7 +11,7 @@ function withException(exception: PaymentException, further?: typeof undecided):
   return [`payments_${exception}`, attentionIn('payments', { exception: [exception] }, url, further)];
 }
 
-/** What waits for the merchant's action: payments, settlements, refunds, disputes and transfers. */
+/** The objects that wait for the merchant's action: payments, settlements, refunds, disputes and transfers. */
 export const paymentAttention: Readonly<Record<string, AttentionSource>> = {
   ...Object.fromEntries([
     ...exceptionsToDecide.map(exception => withException(exception, undecided)),

@@ -230,7 +230,7 @@ function exceptionAgain({ phase, amount, amount_received: received }: PaymentRow
   return received < amount ? 'underpaid' : 'paid_late';
 }
 
-/** Ends a refund after its last part. `set`: what the last part changes. */
+/** Ends a refund after its last part. `set`: the columns that the last part changes. */
 function endRefund(deps: PaymentDeps, open: OpenRefund, set: Partial<RefundRow>, now: Date): void {
   const refund = { ...open.plan.after, ...set };
   const sent = sumOf(open.parts.filter(part => part.state === 'completed').map(part => part.amount));

@@ -20,7 +20,7 @@ export interface RefundableTransfer {
   readonly isOnChain: boolean;
 }
 
-/** A transfer, and what disputes took of its payment on its rail: open or lost, in the payment's currency. */
+/** A transfer, and the amount that open or lost disputes took of its payment on its rail, in the payment's currency. */
 export type DisputableTransfer = RefundableTransfer & { readonly disputed: bigint };
 
 /**

@@ -118,14 +118,14 @@ export async function questionOf(
   return { isAsked, worth, isPlan: schedule?.type === 'recurring' };
 }
 
-/** The batch as a way out of the account. A batch without accepted rows asks nobody. */
+/** The batch as a way out of the account. A batch without accepted rows needs no approval. */
 export function wayOutOf(id: string, question: Question, { rows }: Pick<CheckedRows, 'rows'>): WayOut {
   const summary = batchSummary(rows.length, totalsOf(rows));
   const asked = rows.length === 0 ? { worth: null } : question;
   return { kind: 'payout_batch', objectId: id, summary, ...asked };
 }
 
-/** What a batch pays, in words. */
+/** The number and the sums of a batch's payouts, in words. */
 export function batchSummary(count: number, totals: PayoutBatch['totals']): string {
   const sums = totals.map(({ amount, currency }) => moneyText({ amount: BigInt(amount), currency }));
   return `Batch of ${count} ${count === 1 ? 'payout' : 'payouts'}: ${sums.join(', ')}`;

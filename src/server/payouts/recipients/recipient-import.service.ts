@@ -9,7 +9,7 @@ import { insertRecipients, lockReferenced, replaceDestinations, updateRecipients
 import { destinationRows, detailsOf, mostDestinations, type RecipientRecord, withDefault } from './recipient.ts';
 import { type ImportedRow, type ImportFile, mostRows, type RefusedRow } from './recipient-import.ts';
 
-/** What happens with wrong rows: the whole file is rejected, or the rows are skipped. */
+/** The treatment of wrong rows: the whole file is rejected, or the rows are skipped. */
 export type OnError = 'reject_all' | 'skip_invalid';
 
 /** An import of recipients. `now` is on the merchant's clock. */
