@@ -13,8 +13,8 @@ export async function readPicture(file: File): Promise<string> {
   if (file.type !== 'image/svg+xml') return await readUrl(file);
   const image = new Image();
   image.src = await readUrl(new Blob([sized(await file.text())], { type: file.type }));
-  await image.decode().catch(cause => {
-    throw new ShownError(`${file.name} is an SVG that cannot be drawn.`, { cause });
+  await image.decode().catch(() => {
+    throw new ShownError(`${file.name} is an SVG that cannot be drawn.`);
   });
   const scale = Math.min(box.width / image.width, box.height / image.height);
   const canvas = document.createElement('canvas');
@@ -41,7 +41,7 @@ function readUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(new ShownError('The file cannot be read.', { cause: reader.error }));
+    reader.onerror = () => reject(new ShownError('The file cannot be read.'));
     reader.readAsDataURL(blob);
   });
 }
