@@ -241,6 +241,13 @@ describe('the architecture', () => {
     expect(circlesOf(folder => folders[folder] ?? [], Object.keys(folders))).toEqual([]);
   });
 
+  it('parses no markup in browsers, because the policy of pages requires trusted types', () => {
+    const sinks = /\bDOMParser\b|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|createContextualFragment/;
+    const home = /^src\/(dashboard|element|pages)\//;
+    const found = sources.filter(({ file, text }) => home.test(file) && sinks.test(withoutComments(text)));
+    expect(found.map(({ file }) => file)).toEqual([]);
+  });
+
   it('keeps Stellar specifics out of modules that accept any chain', () => {
     const stellar = /'XLM'|\bStellarUnavailable\b/;
     const home = /^src\/server\/(payments|ledger|quotes|merchants)\//;

@@ -24,17 +24,31 @@ export async function readPicture(file: File): Promise<string> {
   return canvas.toDataURL('image/png');
 }
 
-/** The SVG with a size in pixels, because some browsers do not draw an SVG without one. */
+/**
+ * The SVG with a size in pixels, because some browsers do not draw an SVG without one. Works on the text: the content
+ * security policy of the dashboard lets no page parse markup.
+ */
 function sized(text: string): string {
-  const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
-  const root = parsed.documentElement;
-  const [, , width, height] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
-  const given = width && height ? { width, height } : usual;
-  for (const name of ['width', 'height'] as const) {
-    const value = root.getAttribute(name);
-    if (value === null || value.endsWith('%')) root.setAttribute(name, String(given[name]));
-  }
-  return new XMLSerializer().serializeToString(parsed);
+  return text.replace(/<(?:[\w.-]+:)?svg\b[^>]*/, tag => {
+    const [, , width, height] = (attribute(tag, 'viewBox') ?? '')
+      .trim()
+      .split(/[\s,]+/)
+      .map(Number);
+    const given = width && height ? { width, height } : usual;
+    let result = tag;
+    for (const name of ['width', 'height'] as const) {
+      const value = attribute(result, name);
+      if (value !== null && !value.endsWith('%')) continue;
+      const rest = result.replace(new RegExp(`\\s${name}\\s*=\\s*("[^"]*"|'[^']*')`), '');
+      result = rest.replace(/svg\b/, `svg ${name}="${given[name]}"`);
+    }
+    return result;
+  });
+}
+
+function attribute(tag: string, name: string): string | null {
+  const [, double, single] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag) ?? [];
+  return double ?? single ?? null;
 }
 
 function readUrl(blob: Blob): Promise<string> {
