@@ -178,6 +178,13 @@ test('runAll repeats until no sweep finds work, including work that one sweep cr
   expect([first.left, second.left]).toEqual([0, 0]);
 });
 
+test('runAll runs the other sweeps twice, however many batches one of them has', async () => {
+  let looks = 0;
+  const idle: Sweep = { name: 'idle', everyMs: 1000, run: async () => 0 * ++looks };
+  const sweeper = createSweeper({ sweeps: [idle, pileSweep('pile', { left: 20 })], log });
+  expect([await sweeper.runAll(), looks]).toEqual([20, 2]);
+});
+
 test('runAll waits for work that a batch left running, and for its results', async () => {
   const fed = { left: 0 };
   let state: 'new' | 'running' | 'over' = 'new';

@@ -83,24 +83,30 @@ export function createSweeper(deps: SweeperDeps) {
 }
 
 /**
- * Runs one batch of each sweep in turn, until no sweep finds work in a whole round. A batch may return before its work
- * has ended, and that work may make other sweeps due. Each turn therefore first awaits earlier work of its sweep, and a
- * sweep with such work causes one more round.
+ * Runs the sweeps in turn, each until it finds no work, until all in a row have found none. Work of one sweep may make
+ * other sweeps due, also work that a batch has left running. Each batch therefore first awaits earlier work of its sweep.
  */
 async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
-  const leftRunning = new Set<Loop>();
   let total = 0;
   let quiet = 0;
   for (const loop of loops) await loop.settled();
   for (let turn = 0; quiet < loops.length; turn++) {
-    const loop = loops[turn % loops.length] as Loop;
-    await loop.settled();
-    const done = await loop.runOnce();
-    quiet = done > 0 || leftRunning.delete(loop) ? 0 : quiet + 1;
-    if (done > 0 && loop.leavesWork) leftRunning.add(loop);
+    const done = await runUntilEmpty(loops[turn % loops.length] as Loop);
+    // The sweep's last batch found nothing, so it counts as quiet, too.
+    quiet = done > 0 ? 1 : quiet + 1;
     total += done;
   }
   return total;
+}
+
+async function runUntilEmpty(loop: Loop): Promise<number> {
+  let total = 0;
+  for (;;) {
+    await loop.settled();
+    const done = await loop.runOnce();
+    if (done === 0) return total;
+    total += done;
+  }
 }
 
 type Loop = ReturnType<typeof createLoop>;
@@ -154,8 +160,6 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps, failing: Failin
       else pause('idle', delayMs);
     },
     runOnce: turns.next,
-    /** Whether the work of a batch may continue after `run` has returned. */
-    leavesWork: sweep.settled !== undefined,
     settled: async () => await sweep.settled?.(),
   };
 }
