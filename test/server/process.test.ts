@@ -104,7 +104,7 @@ describe('the first start', () => {
   it('uses the keys of the settings at every start, and never prints them', async test => {
     const secret = `sk_test_${'a'.repeat(32)}`;
     const publishable = `pk_test_${'b'.repeat(32)}`;
-    const DATABASE_URL = urlOf(await open(test, 'empty'));
+    const DATABASE_URL = urlOf(await open(test));
     const settings = { DATABASE_URL, PAY_SECRET_KEY: secret, PAY_PUBLISHABLE_KEY: publishable };
     const first = await start(test, settings);
     const [second, without] = await Promise.all([start(test, settings), start(test, { DATABASE_URL })]);
@@ -126,7 +126,7 @@ describe('a first start in live mode', () => {
   it('creates live keys and prints them once, and no output contains the seed', async test => {
     const reports = await mkdtemp(join(tmpdir(), 'pay-report-'));
     const settings = {
-      ...{ DATABASE_URL: urlOf(await open(test, 'empty')), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
+      ...{ DATABASE_URL: urlOf(await open(test)), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
       // No node answers there: the server starts nevertheless, and reports it.
       PAY_HORIZON_URL: 'http://127.0.0.1:1',
       NODE_OPTIONS: `--report-on-signal --report-directory=${reports}`,
@@ -361,10 +361,15 @@ describe('a stop', () => {
 });
 
 describe('a signal to the process group of npm', () => {
+  // The first start makes the database, which takes as long as the start of a server.
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'pay-group-'));
+  });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
   /** Starts `npm run serve` in a group of its own, on an embedded PostgreSQL. */
   async function startGroup(test: Test) {
-    const dataDir = await mkdtemp(join(tmpdir(), 'pay-group-'));
-    test.onTestFinished(() => rm(dataDir, { recursive: true }));
     const settings = { PORT: '0', HOST: '127.0.0.1', PAY_DATA_DIR: dataDir, DATABASE_URL: '' };
     const npm = spawn('npm', ['run', 'serve'], { cwd: root, detached: true, env: { ...process.env, ...settings } });
     let printed = '';

@@ -40,7 +40,7 @@ it.concurrent('two servers that start concurrently on one empty folder share it,
 }, 60_000);
 
 it.concurrent('a server that drains under load answers every request until its balancer has gone, and then exits', async test => {
-  const database = await createTestDatabase('empty');
+  const database = await createTestDatabase();
   test.onTestFinished(() => database.drop());
   const start = (drain: string) => startOn(test, { DATABASE_URL: urlOf(database), PAY_DRAIN_SECONDS: drain });
   const server = await start('5');

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../../support/database.ts';
@@ -13,11 +10,8 @@ const secretKey = `sk_test_${'R'.repeat(44)}`;
 let database: TestDatabase;
 let replicas: ServerProcess[];
 
-const root = join(import.meta.dirname, '../../..');
-
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, [join(root, 'src/build/build.ts')]);
-  database = await createTestDatabase('empty');
+  database = await createTestDatabase();
   const settings = {
     DATABASE_URL: urlOf(database),
     PAY_SECRET_KEY: secretKey,
