@@ -48,7 +48,7 @@ export default {
   browsers: [
     playwrightLauncher({ launchOptions: { args: browserArgs, ...(executablePath !== null && { executablePath }) } }),
   ],
-  plugins: [bundled(), esbuildPlugin({ ts: true, target: 'es2022', tsconfig: join(root, 'tsconfig.json') })],
+  plugins: [bundled(), esbuildPlugin({ ts: true, target: 'esnext', tsconfig: join(root, 'tsconfig.json') })],
   reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), elementReport()],
   testFramework: { config: { timeout: '30000' } },
 } as object as TestRunnerConfig;
