@@ -46,6 +46,15 @@ it.each(pages)('%s is accessible and not wider than a phone or a desktop, light 
   await page.close();
 });
 
+it('every text with too little contrast is found, also where others have its colours', async () => {
+  const page = await site.browser.newPage();
+  const text = (color: string, behind: string) => `<p style="color: ${color}; background: ${behind}">${color}</p>`;
+  const [faint, clear] = [text('#999', '#fff'), text('#999', '#000') + text('#000', '#fff')];
+  await page.setContent(`<html lang="en"><title>x</title><main><h1>x</h1>${clear + faint + clear + faint}</main>`);
+  expect(await defectsOf(page)).toEqual([`color-contrast: ${faint} ${faint}`]);
+  await page.close();
+});
+
 it('the search opens by a key, finds a page, and opens it by the keyboard', async () => {
   const page = await open('/docs/settings');
   await page.getByRole('button', { name: 'Search' }).waitFor();

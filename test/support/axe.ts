@@ -1,5 +1,6 @@
 import axeCore, { type RunOptions } from 'axe-core';
 import type { Frame, Page } from 'playwright';
+import { rememberColors } from './axe-colors.ts';
 
 /** The part of a page that is checked. */
 export interface AxeScope {
@@ -35,5 +36,7 @@ export async function defectsOf(
 
 /** Loads axe into the frame's document only once, because reading its source takes as long as a check. */
 async function addAxe(frame: Frame): Promise<void> {
-  if (!(await frame.evaluate(() => 'axe' in globalThis))) await frame.evaluate(axeCore.source);
+  if (await frame.evaluate(() => 'axe' in globalThis)) return;
+  await frame.evaluate(axeCore.source);
+  await frame.evaluate(rememberColors);
 }

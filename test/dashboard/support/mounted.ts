@@ -1,11 +1,13 @@
 import { ContextProvider } from '@lit/context';
 import { fixture, html } from '@open-wc/testing';
 import { LitElement } from 'lit';
+import 'axe-core/axe.min.js';
 import { type DashboardContext, dashboardContext, type Toast } from '../../../src/dashboard/app/dashboard-context.ts';
 import type { DashboardPage } from '../../../src/dashboard/app/dashboard-page.ts';
 import { createLiveEvents } from '../../../src/dashboard/app/live-events.ts';
 import { createService } from '../../../src/dashboard/app/service-client.ts';
 import { hasRight, type Role, type Session } from '../../../src/dashboard/app/session.ts';
+import { rememberColors } from '../../support/axe-colors.ts';
 import { type Answer, type FakeService, startFakeService } from './fake-service.ts';
 
 /** The session of an owner in the sandbox. */
@@ -37,6 +39,8 @@ export function exampleSession(fields: Partial<Session> = {}): Session {
 document.head.append(
   Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/src/dashboard/dashboard.css' }),
 );
+
+rememberColors();
 
 let service: FakeService | undefined;
 

@@ -1,7 +1,9 @@
 import '../../../src/element/define.ts';
+import 'axe-core/axe.min.js';
 import { fixture, html } from '@open-wc/testing';
 import type { Payment } from '../../../src/api/payment.ts';
 import type { PayCheckout } from '../../../src/element/pay-checkout.ts';
+import { rememberColors } from '../../support/axe-colors.ts';
 import { type CheckoutDriver, createCheckoutDriver } from './checkout-driver.ts';
 import { examplePayment } from './example-payment.ts';
 import { type FakeService, startFakeService } from './fake-service.ts';
@@ -18,6 +20,8 @@ export interface Mounted extends CheckoutDriver {
 const eventNames = ['ready', 'change', 'success', 'failure', 'expire', 'method', 'quote', 'error'].map(
   name => `pay-${name}`,
 );
+
+rememberColors();
 
 let service: FakeService | undefined;
 
