@@ -28,7 +28,7 @@ export async function createTestDatabase(content: 'migrated' | 'empty' = 'migrat
 export async function copyDatabase(original: string): Promise<TestDatabase> {
   const { server, template } = inject('testServer');
   const name = `${template}_${randomBytes(4).toString('hex')}`;
-  await execute(server, `create database ${name} template ${original} strategy file_copy`);
+  await atServer(`create database ${name} template ${original} strategy file_copy`);
   const connection = atDatabase(server, name);
   const database = createDatabase({ connection });
   return {
@@ -37,21 +37,33 @@ export async function copyDatabase(original: string): Promise<TestDatabase> {
     connection,
     drop: async () => {
       await database.close();
-      await dropDatabase(server, name);
+      await dropDatabase(name);
     },
   };
 }
 
 /** Tries again while autovacuum works in the database, because an ordinary user cannot stop autovacuum. */
-async function dropDatabase(server: pg.PoolConfig, name: string, tries = 40): Promise<void> {
+async function dropDatabase(name: string, tries = 40): Promise<void> {
   try {
-    await execute(server, `drop database ${name} with (force)`);
+    await atServer(`drop database ${name} with (force)`);
   } catch (error) {
     const isCleaned = (error as { code?: unknown }).code === '42501' && tries > 1;
     if (!isCleaned) throw error;
     await sleep(250);
-    await dropDatabase(server, name, tries - 1);
+    await dropDatabase(name, tries - 1);
   }
+}
+
+/** This worker's connections for making and dropping databases, for all its test files. */
+let makers: pg.Pool | undefined;
+
+async function atServer(sql: string): Promise<void> {
+  // Without the listener, a broken idle connection would end the worker.
+  makers ??= new pg.Pool({ ...inject('testServer').server, max: 2, allowExitOnIdle: true }).on(
+    'error',
+    () => undefined,
+  );
+  await makers.query(sql);
 }
 
 /** The `DATABASE_URL` of the database, for another process. */
