@@ -5,7 +5,7 @@ import { move } from '../ledger/posting.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { recordEvents } from '../platform/events/outbox.ts';
 import { type Merchant, toleranceOf } from '../platform/merchant.ts';
-import { type ArrivalRates, atArrivalRate, isAfterQuote } from './arrival-quote.ts';
+import { type ArrivalRates, atArrivalRate } from './bank/arrival-quote.ts';
 import { nextBankAction } from './bank/payment-bank.service.ts';
 import { paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, transferToWire } from './payment.view.ts';
@@ -30,8 +30,8 @@ interface Arrival
   /** The merchant captured a part of an authorized card, which completes the payment. */
   readonly isCaptured?: boolean;
   readonly value: bigint;
-  /** Rates of the arrival, because money may arrive after the end of the payment's quote. */
-  readonly rates: ArrivalRates;
+  /** Rates of the arrival, for money that may arrive after the end of the payment's quote. */
+  readonly rates?: ArrivalRates;
 }
 
 type CreditDeps = Pick<PaymentDeps, 'rails' | keyof ChangeContext>;
@@ -83,12 +83,11 @@ export async function planArrival(
   return {
     ...{ payment, transfer },
     change: async () => {
-      const late = isAfterQuote(payment, { merchant, method, arrivedAt: now }) ? rates : null;
-      const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due, late);
+      const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due);
       const change = plan.change(nextAction);
       const counted = { ...change, set: { ...change.set, ...(card !== undefined && { card }) }, bookings };
-      if (plan.isDust) return counted;
-      return atArrivalRate(counted, payment, { merchant, method, rates, arrivedAt: now, now });
+      if (rates === undefined || plan.isDust) return counted;
+      return atArrivalRate(counted, payment, { merchant, rates, arrivedAt: now, now });
     },
   };
 }

@@ -156,12 +156,7 @@ describe('the capture', () => {
       completed_at: lab.clock.now().toISOString(),
     });
     expect(await lab.read(id)).toEqual(answer.body);
-    expect(await lab.eventsOf(id)).toEqual([
-      'payment.created',
-      'payment.authorized',
-      'payment.completed',
-      'payment.quote_refreshed',
-    ]);
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.authorized', 'payment.completed']);
     expect((await lab.balance())['pending EUR']).toBe(before + amount);
     expect(await chargeOf(id)).toEqual({ state: 'captured', captured: amount });
   });

@@ -8,15 +8,9 @@ const dollarsFor: Record<string, string> = { EUR: '1.09', JPY: '0.0067' };
 const source: RateSource = {
   id: 'test',
   wellKnownAssets: { USDC: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5' },
-  price: async (from, to) => {
-    if (isSilent) throw new Error('the market is closed');
-    const asOf = lab.clock.now();
-    if (from === 'USD' && to === 'EUR') return { price: (1 / Number(dollarsFor.EUR)).toFixed(12), asOf };
-    return to.startsWith('USD') && dollarsFor[from] ? { price: dollarsFor[from], asOf } : null;
-  },
+  price: async (from, to) =>
+    to.startsWith('USD') && dollarsFor[from] ? { price: dollarsFor[from], asOf: lab.clock.now() } : null,
 };
-/** The market gives no prices. */
-let isSilent = false;
 beforeAll(async () => {
   lab = await startPaymentLab({ rateSource: source });
 });
@@ -159,81 +153,5 @@ describe('a new quote', () => {
     const { id } = await lab.create();
     setPrice('1.09');
     expect((await lab.act(id, 'quotes', {})).status).toBe(200);
-  });
-});
-
-describe('money after the end of the quote', () => {
-  const manual = { capture_method: 'manual' };
-  const authorize = async () => (await lab.payByCard((await lab.create(manual)).id)).body;
-
-  it.each<[string, { ends: boolean; amount?: number; rate: string; settles: string }]>([
-    ['whole, within the quote', { ends: false, rate: '1.09', settles: '139.9560000' }],
-    ['whole, after the quote', { ends: true, rate: '1.2', settles: '154.0800000' }],
-    ['in part, after the quote', { ends: true, amount: 6_420, rate: '1.2', settles: '77.0400000' }],
-  ])('of a card that is captured %s settles at the rate of the capture', async (_, { ends, amount, rate, settles }) => {
-    setPrice('1.09');
-    const { id } = await authorize();
-    if (ends) setPrice('1.2');
-    const { status, body } = await lab.act(id, 'capture', amount === undefined ? {} : { amount });
-    expect([status, body.status, body.quote.rate, body.settlement.amount]).toEqual([200, 'completed', rate, settles]);
-    const refreshed = (await lab.eventsOf(id)).filter(type => type === 'payment.quote_refreshed');
-    expect(refreshed).toHaveLength(ends ? 1 : 0);
-  });
-
-  it('of a card that the payer confirms late settles at the rate of the charge', async () => {
-    setPrice('1.09');
-    const { id } = await lab.create();
-    const { body: waiting } = await lab.payByCard(id, 'tok_3ds');
-    setPrice('1.2');
-    await lab.answerChallenge(waiting, 'approve');
-    await lab.sweep('payments.attempts');
-    const { status, quote, settlement } = await lab.read(id);
-    expect([status, quote.rate, settlement.amount]).toEqual(['completed', '1.2', '154.0800000']);
-  });
-
-  it.each([
-    ['no rate is known', true, '1.2'],
-    ['its price is too large for Stellar', false, '92233720368547'],
-  ])('of a captured card settles at its quote while %s', async (_, silent, price) => {
-    setPrice('1.09');
-    const { id } = await authorize();
-    setPrice(price);
-    isSilent = silent;
-    const { status, body } = await lab.act(id, 'capture');
-    expect([status, body.quote.rate, body.settlement.amount]).toEqual([200, '1.09', '139.9560000']);
-    isSilent = false;
-  });
-
-  it('in another currency counts at the rate of its arrival, and so do the instructions for the rest', async () => {
-    setPrice('1.09');
-    const waiting = await lab.createForBank({}, 'ach');
-    const { reference, amount } = instructionsOf(waiting);
-    expect(amount).toBe(13_996);
-    setPrice('1.2');
-    lab.clock.advance(600);
-    await lab.credit({ reference, amount, currency: 'USD' });
-    const partly = await lab.read(waiting.id);
-    expect(partly).toMatchObject({ phase: 'partially_paid', amount_received: 11_663, quote: { rate: '1.2' } });
-    expect(instructionsOf(partly)).toMatchObject({ reference, amount: 1_413 });
-    await lab.credit({ reference, amount: 1_413, currency: 'USD' });
-    const paid = { status: 'completed', amount_received: 12_840, settlement: { amount: '154.0800000' } };
-    expect(await lab.read(waiting.id)).toMatchObject(paid);
-  });
-
-  it('in another currency counts at the instructions within the grace, and while no rate is known', async () => {
-    for (const [seconds, silent] of [
-      [599, false],
-      [600, true],
-    ] as const) {
-      setPrice('1.09');
-      const waiting = await lab.createForBank({}, 'ach');
-      const { reference, amount } = instructionsOf(waiting);
-      lab.clock.advance(900 + seconds);
-      dollarsFor.EUR = '1.2';
-      isSilent = silent;
-      await lab.credit({ reference, amount, currency: 'USD' });
-      isSilent = false;
-      expect(await lab.read(waiting.id)).toMatchObject({ status: 'completed', quote: { rate: '1.09' } });
-    }
   });
 });

@@ -1,7 +1,7 @@
 import { isBlankRemittance } from '../../../core/bank/remittance-names.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { maxWireAmount } from '../../../core/money.ts';
+import { divideDown, maxWireAmount } from '../../../core/money.ts';
 import { findMerchants } from '../../merchants/merchant.store.ts';
 import { isRefusedByData, type Tx, withSavepoint } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
@@ -10,7 +10,6 @@ import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { BankCredit, BankRail } from '../../rails/rail.ts';
-import { type ArrivalRates, type CollectedRates, valueAtArrival, withArrivalRates } from '../arrival-quote.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
@@ -31,6 +30,7 @@ import {
   readCursor,
   savingCursor,
 } from '../transfers/transfer.store.ts';
+import { type ArrivalRates, type CollectedRates, withArrivalRates } from './arrival-quote.ts';
 import { findByName, isBareReference, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */
@@ -160,7 +160,7 @@ async function bookTogether(
     if (found === undefined || others.length > 0 || creditsOf.get(found.payment.id)?.length !== 1) continue;
     const { payment, instructions, isKnown } = found;
     const { merchant, now } = credit;
-    const value = creditValue(credit, payment, instructions, rates);
+    const value = valueBy(credit, instructions);
     // The credit was booked before.
     if (isKnown) booked.add(credit);
     const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
@@ -240,11 +240,11 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit, rat
     await creditTopUp(tx, deps, merchant, topUpId, transferOf(credit));
     return true;
   }
-  const wanted = named === null ? await findInferred(deps, tx, credit) : ofInstructions(named);
+  const wanted = named === null ? await findInferred(deps, tx, credit) : ofInstructions(credit, named);
   if (wanted === null) return false;
   const key = { merchantId: merchant.id, paymentId: wanted.paymentId };
   const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
-  const value = creditValue(credit, payment, wanted.instructions, rates);
+  const { value } = wanted;
   // A credit without the payment's reference must not pay a payment that other money has just completed.
   if (isTooMuch(payment, value) || (named === null && !waitsForMoney(payment))) return false;
   const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value, rates } as const;
@@ -252,17 +252,14 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit, rat
   return true;
 }
 
-/** The rate of a payer's instructions. */
-type Instructed = Pick<BankInstructionsRow, 'amount' | 'payment_amount'>;
-
-/** A payment to credit, and its instructions; null if the credit only names it, in its own currency. */
+/** A payment to credit, and the credit's value in minor units of its currency. */
 interface WantedPayment {
   readonly paymentId: string;
-  readonly instructions: Instructed | null;
+  readonly value: bigint;
 }
 
-function ofInstructions(instructions: BankInstructionsRow): WantedPayment {
-  return { paymentId: instructions.payment_id, instructions };
+function ofInstructions(credit: IncomingCredit, instructions: BankInstructionsRow): WantedPayment {
+  return { paymentId: instructions.payment_id, value: valueBy(credit, instructions) };
 }
 
 /**
@@ -271,25 +268,22 @@ function ofInstructions(instructions: BankInstructionsRow): WantedPayment {
  * text may mean another purpose, so the credit pays no payment.
  */
 async function findInferred(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<WantedPayment | null> {
-  const { merchant, rail } = credit;
+  const { merchant, rail, amount } = credit;
   if (!isBlankRemittance(credit.reference)) {
     const scope = { merchantId: merchant.id, livemode: rail.livemode };
     const payment = await findByName(deps, tx, scope, credit);
-    return payment && { paymentId: payment.id, instructions: null };
+    return payment && { paymentId: payment.id, value: amount };
   }
   const found = merchant.matchBankCreditsByAmount ? await findByAmount(tx, merchant.id, rail.id, credit) : null;
-  return found && ofInstructions(found);
+  return found && ofInstructions(credit, found);
 }
 
 /** The credit in minor units of the payment's currency. */
-function creditValue(
-  { amount, currency, merchant, now }: IncomingCredit,
-  payment: PaymentRow,
-  instructions: Instructed | null,
-  rates: ArrivalRates,
+function valueBy(
+  { amount }: IncomingCredit,
+  instructions: Pick<BankInstructionsRow, 'amount' | 'payment_amount'>,
 ): bigint {
-  if (instructions === null) return amount;
-  return valueAtArrival(payment, { amount, currency, instructions }, { merchant, arrivedAt: now, rates });
+  return divideDown(amount * instructions.payment_amount, instructions.amount);
 }
 
 /** Whether the credit would raise the payment's received amount above the largest amount of the API. */

@@ -7,7 +7,6 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { BankRail } from '../../rails/rail.ts';
-import type { ArrivalRates } from '../arrival-quote.ts';
 import { keyOf, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -95,26 +94,18 @@ function instructionsAction(
   };
 }
 
-/**
- * Instructions for the remaining amount after a partial transfer. Account and reference stay the same. `late`: market
- * rates, after the payment's quote ended; null: the rate of the earlier instructions.
- */
+/** Instructions for the remaining amount after a partial transfer. Account and reference stay the same. */
 export async function nextBankAction(
   deps: Pick<PaymentDeps, 'rails'>,
   tx: Tx,
   merchant: Merchant,
   payment: PaymentRow,
   due: bigint,
-  late: ArrivalRates | null,
 ): Promise<NextAction | null> {
   const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
   const known = rail ? await findInstructions(tx, keyOf(payment), rail.id) : null;
   if (!rail || !known) return null;
-  const rate = rail.currency === payment.currency ? null : late?.from(rail.currency, payment);
-  const amount =
-    rate == null
-      ? divideUp(due * known.amount, known.payment_amount)
-      : divideUp(due * rate.denominator, rate.numerator);
+  const amount = divideUp(due * known.amount, known.payment_amount);
   return await saveRevised(tx, merchant, rail, { ...known, amount, payment_amount: due });
 }
 

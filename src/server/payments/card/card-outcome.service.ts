@@ -8,7 +8,6 @@ import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import type { GroupedCall } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import type { ChargeOutcome } from '../../rails/rail.ts';
-import { type CollectedRates, withArrivalRates } from '../arrival-quote.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import {
@@ -23,14 +22,6 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { byOwner } from '../payment-purpose.ts';
 import { findTransfer, type NewTransfer } from '../transfers/transfer.store.ts';
 import { type AttemptOfPayment, type AttemptRow, lockToBook, mayTake, outcomesOf } from './card.store.ts';
-
-/** How outcomes are booked. */
-interface Booking {
-  /** First looks for an earlier booking of a captured charge. Otherwise the database rejects a second booking. */
-  readonly isCareful: boolean;
-  /** Rates for cards that are captured after the payment's quote ended. */
-  readonly rates: CollectedRates;
-}
 
 /** The merchant of an attempt, and the current time on the merchant's clock. */
 export type Acting = Pick<Caller, 'merchant' | 'now'>;
@@ -72,13 +63,14 @@ interface PlannedOutcome {
 /**
  * Books outcomes of attempts of different payments, each once, in one transaction. Changes an ended attempt only if its
  * charge was captured after all (`mayTake`). A payment that now waits for another method, such as a bank transfer,
- * keeps its phase. A card that was captured after the quote ended settles at the rate of its capture.
+ * keeps its phase. `isCareful` first looks for an earlier booking of a captured charge. Otherwise the database rejects
+ * a second booking.
  */
 export async function bookOutcomes(
   deps: PaymentDeps,
   tx: Tx,
   requests: readonly OutcomeRequest[],
-  booking: Booking,
+  isCareful: boolean,
 ): Promise<BookedOutcome[]> {
   const locked = await lockToBook(
     tx,
@@ -88,10 +80,9 @@ export async function bookOutcomes(
   for (const { payment, attempt } of locked.toSorted((a, b) => byOwner(a.payment, b.payment))) {
     const request = requests.find(each => each.attempt.id === attempt.id);
     if (request !== undefined) {
-      planned.set(attempt.id, await planOutcome(deps, tx, request, { payment, attempt }, booking));
+      planned.set(attempt.id, await planOutcome(deps, tx, request, payment, attempt, isCareful));
     }
   }
-  booking.rates.assertComplete();
   const booked = requests.map(({ attempt, render }) => {
     const payment = planned.get(attempt.id)?.payment;
     if (payment === undefined) throw new Error(`the attempt ${attempt.id} does not exist`);
@@ -105,19 +96,18 @@ export async function bookOutcomes(
 export async function applyOutcome(
   deps: PaymentDeps,
   tx: Tx,
-  request: OutcomeRequest,
-  rates: CollectedRates,
+  acting: Acting,
+  attempt: AttemptRow,
+  outcome: AttemptOutcome,
 ): Promise<PaymentRow> {
-  const [booked] = await bookOutcomes(deps, tx, [request], { isCareful: true, rates });
+  const [booked] = await bookOutcomes(deps, tx, [{ acting, attempt, outcome }], true);
   if (booked === undefined) throw new Error('no outcome was booked');
   return booked.payment;
 }
 
 /** Books the outcome of one attempt in a transaction of its own. */
 export async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
-  await withArrivalRates(deps, rates =>
-    deps.db.transaction().execute(tx => applyOutcome(deps, tx, { acting, attempt, outcome }, rates)),
-  );
+  await deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome));
 }
 
 async function writeOutcomes(
@@ -140,8 +130,9 @@ async function planOutcome(
   deps: PaymentDeps,
   tx: Tx,
   { acting, attempt: { rail, currency, created_at: chargedAt }, outcome }: OutcomeRequest,
-  { payment, attempt: found }: { readonly payment: PaymentRow; readonly attempt: AttemptOfPayment },
-  { isCareful, rates }: Booking,
+  payment: PaymentRow,
+  found: AttemptOfPayment,
+  isCareful: boolean,
 ): Promise<PlannedOutcome> {
   const { merchant, now } = acting;
   // Two requests can report the same authorization, and the second changes nothing.
@@ -164,14 +155,7 @@ async function planOutcome(
   }
   const seen = { rail, amount, currency, rail_reference: railReference, reference: null, sender: null };
   const card = { brand, last4, three_d_secure: threeDSecure };
-  const arrival = {
-    ...seen,
-    method: 'card',
-    card,
-    value: amount,
-    rates,
-    isCaptured: found.capture_amount !== null,
-  } as const;
+  const arrival = { ...seen, method: 'card', card, value: amount, isCaptured: found.capture_amount !== null } as const;
   const credit = await planArrival(tx, deps, merchant, payment, arrival, now);
   const plan = planPaymentChange(deps, plannedPayment(credit.payment, now), await credit.change());
   return { payment: plan.after, plan, attempt, transfer: credit.transfer };

@@ -5,7 +5,6 @@ import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
-import { withArrivalRates } from '../arrival-quote.ts';
 import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
@@ -59,17 +58,15 @@ export function createCardWriter(deps: PaymentDeps) {
       }
     },
   });
-  const book = (batch: readonly OutcomeRequest[], isCareful: boolean) =>
-    withArrivalRates(deps, rates => transact(deps.db, tx => bookOutcomes(deps, tx, batch, { isCareful, rates })));
   const outcomes = createGroupWriter<OutcomeRequest, BookedOutcome>({
     ...limits,
     keyOf: ({ attempt }) => `${attempt.merchant_id} ${attempt.payment_id}`,
     write: async batch => {
       try {
-        return await book(batch, false);
+        return await transact(deps.db, tx => bookOutcomes(deps, tx, batch, false));
       } catch (error) {
         if (batch.length > 1 || !violates(error, 'transfers_merchant_id_rail_rail_reference_key')) throw error;
-        return await book(batch, true);
+        return await transact(deps.db, tx => bookOutcomes(deps, tx, batch, true));
       }
     },
   });

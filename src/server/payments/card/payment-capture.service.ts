@@ -3,7 +3,6 @@ import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
-import { readArrivalRates } from '../arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -20,7 +19,7 @@ const askAgainSeconds = 30;
 /**
  * Captures an authorized card in three steps that each survive a crash: store the amount, ask the rail, book the
  * outcome. The rail captures an attempt's id only once. The captured amount completes the payment, and the rest is
- * released. After the end of its quote, the payment settles at the rate of the capture. If the outcome is unknown, the payment stays `processing` until the rail responds. Throws 409 unless a card
+ * released. If the outcome is unknown, the payment stays `processing` until the rail responds. Throws 409 unless a card
  * is authorized, `amount_out_of_range`, and the card error of a declined capture.
  */
 export async function capturePayment(
@@ -29,7 +28,7 @@ export async function capturePayment(
   body: CapturePayment,
 ): Promise<Answer> {
   const rail = cardRail(deps);
-  const payment = await readPayment(deps, caller, paymentId);
+  await readPayment(deps, caller, paymentId);
   const attempt =
     (await crashedCapture(deps, caller, paymentId, execution.resumedId)) ??
     (await startCapture(deps, caller, paymentId, body.amount, execution));
@@ -39,9 +38,7 @@ export async function capturePayment(
     if (outcome.state === 'declined') throw new PayError(outcome.decline.code, outcome.decline.message);
     throw new PayError('illegal_state', released.message);
   }
-  const rates = await readArrivalRates(deps, payment, payment.currency);
-  const booked = { acting: caller, attempt, outcome };
-  return await execution.commit(async tx => render(await applyOutcome(deps, tx, booked, rates)));
+  return await execution.commit(async tx => render(await applyOutcome(deps, tx, caller, attempt, outcome)));
 }
 
 /** An attempt whose capture was started. */

@@ -1,12 +1,12 @@
 import type { NextAction } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
-import { maxWireAmount } from '../../../core/money.ts';
+import { divideDown, maxWireAmount } from '../../../core/money.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
-import { type ArrivalRates, atArrivalRate, isAfterQuote, valueAtArrival } from '../arrival-quote.ts';
+import { toleranceOf } from '../../platform/merchant.ts';
+import { type ArrivalRates, atArrivalRate } from '../bank/arrival-quote.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
 import {
   chosenAsset,
@@ -71,7 +71,7 @@ export async function countTransfer(
   rates: ArrivalRates | null = null,
 ): Promise<PaymentRow> {
   const { merchant, now } = caller;
-  const worth = await worthOf(tx, merchant, payment, transfer, rates);
+  const worth = await worthOf(tx, payment, transfer);
   if (worth === null || payment.amount_received + worth.value > maxWireAmount) {
     throw new PayError('illegal_state', 'This payment was never quoted in the currency or asset of the transfer.');
   }
@@ -91,13 +91,12 @@ export async function countTransfer(
   const reversal = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
   if (transfer.custodial) await post(tx, [{ ...books, kind: 'assigned', postings: reversal }]);
   if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
-  const nextAction =
-    plan.due === null ? null : await nextActionFor(deps, tx, merchant, payment, { transfer, due: plan.due, rates });
+  const nextAction = plan.due === null ? null : await nextActionFor(deps, tx, caller, payment, transfer, plan.due);
   const bookings = [{ kind: 'assigned', postings: plan.postings }];
   await updateTransfer(tx, transfer, { payment_id: payment.id, status: 'matched', problem: null, ...plan.counted });
   const change = { ...plan.change(nextAction), bookings };
   if (rates === null || transfer.chain !== null || plan.isDust) return await changePayment(tx, deps, payment, change);
-  const arrival = { merchant, method: 'bank_transfer', rates, arrivedAt: transfer.created_at, now } as const;
+  const arrival = { merchant, rates, arrivedAt: transfer.created_at, now };
   return await changePayment(tx, deps, payment, atArrivalRate(change, payment, arrival));
 }
 
@@ -109,10 +108,8 @@ function directOf({ custodial, tx_hash: hash, ledger, amount }: TransferRow): Di
 /** The value of a transfer in the payment's currency. Crypto counts at the price in its asset. Null without a rate. */
 async function worthOf(
   tx: Tx,
-  merchant: Merchant,
   payment: PaymentRow,
   transfer: TransferRow,
-  rates: ArrivalRates | null,
 ): Promise<{ readonly value: bigint; readonly offer: OfferRow | null } | null> {
   const key = keyOf(payment);
   if (transfer.chain !== null) {
@@ -124,27 +121,19 @@ async function worthOf(
   if (transfer.currency === payment.currency) return { value: transfer.amount, offer: null };
   const instructions = await findInstructions(tx, key, transfer.rail);
   if (instructions === null || instructions.currency !== transfer.currency) return null;
-  const { amount, currency, created_at: arrivedAt } = transfer;
-  const value = valueAtArrival(payment, { amount, currency, instructions }, { merchant, arrivedAt, rates });
-  return { value, offer: null };
+  return { value: divideDown(transfer.amount * instructions.payment_amount, instructions.amount), offer: null };
 }
 
 /** The payer's next action. If the transfer pays only a part, the instructions for the rest by the same method. */
 async function nextActionFor(
   deps: PaymentDeps,
   tx: Tx,
-  merchant: Merchant,
+  { merchant }: Pick<Caller, 'merchant'>,
   payment: PaymentRow,
-  {
-    transfer,
-    due,
-    rates,
-  }: { readonly transfer: TransferRow; readonly due: bigint; readonly rates: ArrivalRates | null },
+  transfer: TransferRow,
+  due: bigint,
 ): Promise<NextAction | null> {
-  if (transfer.chain === null) {
-    const isLate = isAfterQuote(payment, { merchant, method: 'bank_transfer', arrivedAt: transfer.created_at });
-    return await nextBankAction(deps, tx, merchant, payment, due, isLate ? rates : null);
-  }
+  if (transfer.chain === null) return await nextBankAction(deps, tx, merchant, payment, due);
   const key = keyOf(payment);
   const rail = deps.crypto.find(({ chain, livemode }) => chain.id === transfer.chain && livemode === payment.livemode);
   const target = await findTarget(tx, key, transfer.chain);

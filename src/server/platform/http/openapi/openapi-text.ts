@@ -62,8 +62,7 @@ still pay the payment. With \`late_money: "market"\` it counts at the market rat
 price of the received asset between the quote and the arrival. The session lasts the \`session_seconds\` of your account (60
 to 2,592,000; default 86,400) from the payment's creation. A bank transfer extends the session, and counts in full until its
 end. If it arrives more than \`quote_grace_seconds\` after the quote's end, the payment gets a new quote at the rate of that
-moment (\`payment.quote_refreshed\`), so the settlement amount follows the market. A transfer in another currency then counts
-at that moment's rate, too. A card that is captured after the quote's end settles at the rate of the capture. Money that arrives after the session is
+moment (\`payment.quote_refreshed\`), so the settlement amount follows the market. Money that arrives after the session is
 \`paid_late\`: you accept it or send it back. In direct mode nothing is
 exchanged: you keep the asset that arrived. An asset that was never quoted for the payment does not count
 (\`wrong_asset\`); it is kept until you accept it or send it back.
