@@ -1,9 +1,10 @@
 import { createSandboxRates } from '../../src/sandbox/rates.ts';
 import type { RateSource } from '../../src/server/rates/rates.ts';
 
-/** The sandbox's market, with a price of XLM that the test changes. */
+/** The sandbox's market, with prices of XLM and currencies that the test changes. */
 export function movedMarket(clock: { now(): Date }) {
-  let percent = 100n;
+  const percents = new Map<string, bigint>();
+  const percentOf = (unit: string) => percents.get(unit) ?? 100n;
   let isOpen = true;
   const market = createSandboxRates(clock);
   const scaled = (price: string, by: bigint, over: bigint) => {
@@ -16,15 +17,14 @@ export function movedMarket(clock: { now(): Date }) {
     ...market,
     price: async (from, to) => {
       const reported = isOpen ? await market.price(from, to) : null;
-      if (reported === null || (from === 'XLM') === (to === 'XLM')) return reported;
-      const price = from === 'XLM' ? scaled(reported.price, percent, 100n) : scaled(reported.price, 100n, percent);
-      return { ...reported, price };
+      if (reported === null || percentOf(from) === percentOf(to)) return reported;
+      return { ...reported, price: scaled(reported.price, percentOf(from), percentOf(to)) };
     },
   };
   return {
     source,
-    move: (to: bigint) => {
-      percent = to;
+    move: (to: bigint, unit = 'XLM') => {
+      percents.set(unit, to);
     },
     open: (open: boolean) => {
       isOpen = open;

@@ -30,8 +30,8 @@ interface Arrival
   /** The merchant captured a part of an authorized card, which completes the payment. */
   readonly isCaptured?: boolean;
   readonly value: bigint;
-  /** Rates of the arrival, for money that may arrive after the end of the payment's quote. */
-  readonly rates?: ArrivalRates;
+  /** Rates of the arrival, for money that arrives after the end of the payment's quote. */
+  readonly rates: ArrivalRates;
 }
 
 type CreditDeps = Pick<PaymentDeps, 'rails' | keyof ChangeContext>;
@@ -83,11 +83,14 @@ export async function planArrival(
   return {
     ...{ payment, transfer },
     change: async () => {
-      const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, merchant, payment, plan.due);
+      const instructed = { merchant, payment, rates, arrivedAt: now, now };
+      const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, instructed, plan.due);
       const change = plan.change(nextAction);
       const counted = { ...change, set: { ...change.set, ...(card !== undefined && { card }) }, bookings };
-      if (rates === undefined || plan.isDust) return counted;
-      return atArrivalRate(counted, payment, { merchant, rates, arrivedAt: now, now });
+      if (plan.isDust) return counted;
+      // A card is charged when it is asked. Only transfers are on their way for a time.
+      const graceSeconds = method === 'card' ? 0 : merchant.quoteGraceSeconds;
+      return atArrivalRate(counted, payment, { merchant, rates, arrivedAt: now, now, graceSeconds });
     },
   };
 }

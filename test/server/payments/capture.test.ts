@@ -156,7 +156,8 @@ describe('the capture', () => {
       completed_at: lab.clock.now().toISOString(),
     });
     expect(await lab.read(id)).toEqual(answer.body);
-    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.authorized', 'payment.completed']);
+    const captured = ['payment.completed', 'payment.quote_refreshed'];
+    expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.authorized', ...captured]);
     expect((await lab.balance())['pending EUR']).toBe(before + amount);
     expect(await chargeOf(id)).toEqual({ state: 'captured', captured: amount });
   });

@@ -90,7 +90,7 @@ async function act(world: World, known: Known, step: Action): Promise<[TestAnswe
     case 'capture': {
       const most = must.amount - must.received;
       const amount = step.percent === 100 ? null : Math.max(1, Math.ceil((most * step.percent) / 100));
-      return [await post('capture', amount === null ? {} : { amount }), oracle.capture(must, amount)];
+      return [await post('capture', amount === null ? {} : { amount }), oracle.capture(must, amount, seconds())];
     }
     case 'bank': {
       const answer = await post('confirm', { method: 'bank_transfer', rail: 'sepa' });

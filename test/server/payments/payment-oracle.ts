@@ -84,8 +84,8 @@ export function payByCard(oracle: Oracle, isGood: boolean, now: number): Outcome
   return [402, 'card_declined'];
 }
 
-/** Captures `amount` of an authorized card, or all of it. The captured amount completes the payment. */
-export function capture(oracle: Oracle, amount: number | null): Outcome {
+/** Captures `amount` of an authorized card, or all of it. It completes the payment, after its quote with a new one. */
+export function capture(oracle: Oracle, amount: number | null, now: number): Outcome {
   if (!oracle.isManual) return [409, 'illegal_state'];
   const status = statusOf(oracle);
   if (status === 'completed' || status === 'refunded') return [409, 'payment_already_settled'];
@@ -93,6 +93,7 @@ export function capture(oracle: Oracle, amount: number | null): Outcome {
   if (oracle.phase !== 'authorized') return [409, 'illegal_state'];
   const most = oracle.amount - oracle.received;
   if ((amount ?? most) > most) return [400, 'amount_out_of_range'];
+  if (now >= oracle.quoteEnds) oracle.quoteEnds = Math.min(now + quoteSeconds, oracle.sessionEnds);
   oracle.received += amount ?? most;
   oracle.suspense = 0;
   oracle.phase = 'paid';

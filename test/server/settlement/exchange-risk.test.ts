@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import { movedMarket } from '../../support/moved-market.ts';
@@ -104,7 +105,7 @@ async function awaitTransfer() {
   return (await lab.act(id, 'confirm', { method: 'bank_transfer', rail: 'sepa' })).body;
 }
 
-const rateStatus = async () => (await lab.request('GET /v1/rates?from=EUR&to=XLM')).status;
+const rateStatus = async (to = 'XLM') => (await lab.request(`GET /v1/rates?from=EUR&to=${to}` as 'GET /')).status;
 afterEach(() => market.open(true));
 
 it.each([
@@ -152,3 +153,147 @@ it('a cent that arrives after the quote leaves the quote unchanged', async () =>
   await lab.credit({ reference: action.reference, amount: 1 });
   expect(await lab.read(id)).toMatchObject({ amount_received: 1, quote: { id: quote.id } });
 }, 60_000);
+
+const advance = (by: string) => lab.request('POST /v1/test_helpers/clock', { body: { advance: by } });
+
+/** Creates a card payment of 128.40 EUR to settle in XLM. */
+async function payLater(token: string, capture_method: string): Promise<Payment> {
+  const order = { payment_methods: ['card'], settlement_asset: 'XLM', settlement_address: merchant, capture_method };
+  return (await lab.payByCard((await lab.create(order)).id, token)).body;
+}
+
+interface CardCase {
+  readonly card: string;
+  readonly token: string;
+  readonly method: string;
+  readonly finish: (payment: Payment) => Promise<void>;
+  readonly after: string;
+  readonly part: number;
+  readonly at: 'quote' | 'capture';
+  readonly isOpen?: boolean;
+}
+
+const captures = (amount?: number) => ({
+  token: 'tok_visa',
+  method: 'manual',
+  finish: async ({ id }: Payment) => {
+    const { status, text } = await lab.act(id, 'capture', amount === undefined ? {} : { amount });
+    expect(status, text).toBe(200);
+  },
+});
+const confirms = {
+  token: 'tok_3ds',
+  method: 'automatic',
+  finish: async (payment: Payment) => void (await lab.answerChallenge(payment, 'approve')),
+};
+
+it.each<CardCase>([
+  { card: 'captured within its quote', after: 'PT10M', ...captures(), part: 1, at: 'quote' },
+  { card: 'captured just after its quote', after: 'PT16M', ...captures(), part: 1, at: 'capture' },
+  { card: 'captured in part days after its quote', after: 'P3D', ...captures(6_420), part: 0.5, at: 'capture' },
+  { card: 'captured later, without a known rate', after: 'P3D', ...captures(), part: 1, at: 'quote', isOpen: false },
+  { card: 'confirmed by 3-D Secure after its quote', after: 'PT16M', ...confirms, part: 1, at: 'capture' },
+])(
+  'a card $card settles at the rate of its $at',
+  async ({ token, method, finish, after, part, at, isOpen = true }) => {
+    await movePrice(100n);
+    const payment = await payLater(token, method);
+    await movePrice(110n);
+    await advance(after);
+    market.open(isOpen);
+    if (!isOpen) await lab.until('no rate is known', async () => (await rateStatus()) === 503);
+    await finish(payment);
+    const { settlement, quote, ...paid } = await lab.settledPayment(payment.id);
+    expect(paid).toMatchObject({ status: 'completed', exception: null, amount_received: 12_840 * part });
+    const wanted = Number(payment.quote.settlement_amount) / (at === 'quote' ? 1 : 1.1);
+    expect(Number(quote.settlement_amount)).toBeCloseTo(wanted, 4);
+    expect(Number(settlement.amount)).toBeCloseTo(wanted * part, 4);
+    const refreshed = (await lab.request(`GET /v1/events?resource=${payment.id}&type=payment.quote_refreshed`)).body
+      .data;
+    expect(refreshed.map(({ data }: { data: { object: Payment } }) => data.object.quote)).toEqual(
+      at === 'quote' ? [] : [quote],
+    );
+  },
+  60_000,
+);
+
+/** Moves the price of the dollar, and waits until the service has read it. */
+async function moveDollar(percent: bigint): Promise<void> {
+  market.move(percent, 'USD');
+  const rate = async () => Number((await lab.request('GET /v1/rates?from=EUR&to=USD')).body.rate);
+  await lab.until('the price is read', async () => Math.abs((await rate()) * Number(percent) - 109) < 0.1);
+}
+
+/** Creates a payment of 128.40 EUR that waits for dollars, and lets the dollar fall by a tenth. */
+async function awaitDollars() {
+  await moveDollar(100n);
+  const { id } = await lab.create({ payment_methods: ['bank_transfer'], settlement_asset: 'USDC' });
+  const asked = (await lab.payByBank(id, 'ach')).body.next_action;
+  await moveDollar(90n);
+  return { id, asked };
+}
+
+const atQuote = 12_840;
+const atArrival = 11_556;
+it.each([
+  { arrives: 'within the grace after its quote', after: 'PT20M', value: atQuote },
+  { arrives: 'later, with its reference', after: 'PT26M', value: atArrival },
+  { arrives: 'later, and is assigned by hand', after: 'PT26M', value: atArrival, reference: 'rent of June' },
+  { arrives: 'after the end of the payment', after: 'P9D', value: atArrival },
+  { arrives: 'under a newer quote for another bank', after: 'PT26M', value: atArrival, isRequoted: true },
+  { arrives: 'later, without a known rate', after: 'PT26M', value: atQuote, isOpen: false },
+])(
+  'a bank transfer in another currency that arrives $arrives counts $value',
+  async sent => {
+    const { id, asked } = await awaitDollars();
+    if (sent.isRequoted) await lab.payByBank(id, 'sepa');
+    await advance(sent.after);
+    if (sent.isRequoted) expect((await lab.act(id, 'quotes')).status).toBe(200);
+    market.open(sent.isOpen ?? true);
+    if (sent.isOpen === false) await lab.until('no rate is known', async () => (await rateStatus('USD')) === 503);
+    const transfer = { reference: sent.reference ?? asked.reference, amount: asked.amount, currency: 'USD' };
+    const { body } = await lab.credit(transfer);
+    if (sent.reference) await lab.request(`POST /v1/transfers/${body.id}/assign`, { body: { payment_id: id } });
+    expect((await lab.read(id)).amount_received).toBe(sent.value);
+  },
+  60_000,
+);
+
+it('after a late part in another currency, the rest is asked for at the rate of that part', async () => {
+  const { id, asked } = await awaitDollars();
+  await advance('PT26M');
+  await lab.credit({ reference: asked.reference, amount: asked.amount, currency: 'USD' });
+  const { next_action: rest } = await lab.read(id);
+  // 12.84 EUR at 1.09 / 0.9 USD.
+  expect(rest).toMatchObject({ reference: asked.reference, currency: 'USD', amount: 1_556 });
+  await lab.credit({ reference: asked.reference, amount: 1_556, currency: 'USD' });
+  expect(await lab.read(id)).toMatchObject({ status: 'completed', exception: null, amount_received: 12_840 });
+}, 60_000);
+
+it.each([
+  { counted: 'at the market rate by the account', late_money: 'market', after: 'PT26M' },
+  { counted: 'by the merchant', late_money: 'wait', after: 'PT26M' },
+  { counted: 'by the merchant after the end of the payment', late_money: 'wait', after: 'P2D' },
+])(
+  'crypto that arrives after its price, counted $counted, has the value of its arrival',
+  async sent => {
+    await movePrice(100n);
+    await lab.request('PATCH /v1/account', { body: { late_money: sent.late_money } });
+    const { id } = await lab.create({
+      payment_methods: ['crypto'],
+      settlement_asset: 'XLM',
+      settlement_address: merchant,
+    });
+    const { body: asked } = await lab.act(id, 'confirm', { method: 'crypto', chain: 'stellar', asset: 'XLM' });
+    const { address, asset, amount } = asked.next_action;
+    await movePrice(90n);
+    await advance(sent.after);
+    await lab.request('POST /v1/test_helpers/deposits', { body: { chain: 'stellar', address, asset, amount } });
+    await lab.until('the crypto has arrived', async () => (await lab.read(id)).exception !== null);
+    const accepted = await lab.act(id, 'resolve', { action: 'accept' });
+    expect(accepted.body).toMatchObject({ status: 'completed', amount_received: 11_556 });
+    expect(Number(accepted.body.quote.settlement_amount)).toBeCloseTo(Number(asked.quote.settlement_amount) / 0.9, 3);
+    await lab.request('PATCH /v1/account', { body: { late_money: 'wait' } });
+  },
+  60_000,
+);

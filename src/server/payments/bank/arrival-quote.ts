@@ -1,5 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
+import { divideDown } from '../../../core/money.ts';
 import type { Rate } from '../../../core/rate.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { makeQuote, quoteColumns } from '../../quotes/quote.ts';
@@ -7,11 +8,12 @@ import { settlementAsset } from '../crypto/crypto-price.service.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentChange } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { BankInstructionsRow } from '../transfers/transfer.store.ts';
 
-/** Market rates for bank money that arrives after the end of its payment's quote. */
+/** Market rates for money that arrives after the end of its payment's quote. */
 export interface ArrivalRates {
-  /** The rate between the payment's currency and its settlement asset. Null without a reliable rate. */
-  of(payment: PaymentRow): Rate | null;
+  /** The rate from the payment's currency to `unit`, by default its settlement asset. Null without a reliable rate. */
+  of(payment: PaymentRow, unit?: string): Rate | null;
 }
 
 interface Arrival {
@@ -20,19 +22,20 @@ interface Arrival {
   readonly arrivedAt: Date;
   /** The current time on the merchant's clock. */
   readonly now: Date;
+  /** Seconds after its end in which the quote still counts, for money on its way. */
+  readonly graceSeconds: number;
 }
 
 /**
- * Adds a quote at the market rate to the change that counts bank money. Unchanged while the payment's quote counts,
- * which is also for `quote_grace_seconds` after its end, and without a rate. A completed payment keeps the quote of its
- * settlement.
+ * Adds a quote at the market rate to the change that counts money. Unchanged while the payment's quote counts, and
+ * without a rate. A completed payment keeps the quote of its settlement.
  */
 export function atArrivalRate(
   change: PaymentChange,
   payment: PaymentRow,
-  { merchant, rates, arrivedAt, now }: Arrival,
+  { merchant, rates, arrivedAt, now, graceSeconds }: Arrival,
 ): PaymentChange {
-  const counts = arrivedAt < addSeconds(payment.expires_at, merchant.quoteGraceSeconds);
+  const counts = arrivedAt < addSeconds(payment.expires_at, graceSeconds);
   const rate = counts || payment.completed_at !== null ? null : rates.of(payment);
   if (rate === null) return change;
   const { amount, session_expires_at: sessionExpiresAt } = payment;
@@ -41,19 +44,56 @@ export function atArrivalRate(
   return { ...change, set, events: [...(change.events ?? []), 'payment.quote_refreshed'] };
 }
 
-/** Reads the rate for money that the merchant assigns to the payment. Call it before the transaction. */
-export async function readArrivalRate(
-  deps: Pick<PaymentDeps, 'rates' | 'log'>,
+/** Bank money to value. `arrivedAt` is on the merchant's clock. */
+interface BankMoney {
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly arrivedAt: Date;
+}
+
+/** The price in a payer's instructions: `amount` in the rail's currency for `payment_amount`, since `created_at`. */
+type BankPrice = Pick<BankInstructionsRow, 'amount' | 'payment_amount' | 'created_at'>;
+
+/**
+ * The value of bank money in minor units of the payment's currency, rounded down. Money in another currency counts at
+ * the price of its instructions while that price holds, afterwards at the market rate. The price holds as long as the
+ * quote under which it was made, and `quote_grace_seconds` longer.
+ */
+export function valueOfBankMoney(
+  { amount, currency, arrivedAt }: BankMoney,
+  price: BankPrice,
   payment: PaymentRow,
-): Promise<ArrivalRates> {
-  const rate = await rateOrNull(deps, pairOf(deps, payment));
-  return { of: () => rate };
+  { merchant, rates }: Pick<Arrival, 'merchant' | 'rates'>,
+): bigint {
+  const rate = rateAfter(price, payment, { merchant, rates, arrivedAt, currency });
+  return rate === null ? divideDown(amount * price.payment_amount, price.amount) : valueAtRate(amount, rate);
+}
+
+/** The market rate to `currency` for money after the end of the price. Null while the price holds, or without a rate. */
+export function rateAfter(
+  price: BankPrice,
+  payment: PaymentRow,
+  {
+    merchant,
+    rates,
+    arrivedAt,
+    currency,
+  }: Pick<Arrival, 'merchant' | 'rates' | 'arrivedAt'> & Pick<BankMoney, 'currency'>,
+): Rate | null {
+  const isOfQuote = price.created_at >= (payment.quoted_at ?? payment.created_at);
+  const holds = isOfQuote && arrivedAt < addSeconds(payment.expires_at, merchant.quoteGraceSeconds);
+  return holds || currency === payment.currency ? null : rates.of(payment, currency);
+}
+
+/** The value of received money in the payment's currency, rounded down. `rate` is from that currency to the money's. */
+export function valueAtRate(amount: bigint, rate: Rate): bigint {
+  return divideDown(amount * rate.denominator, rate.numerator);
 }
 
 /**
- * Runs a booking of bank money. Most money arrives while its quote holds, and which payments it pays is known only
+ * Runs a booking of received money. Most money arrives while its quote holds, and which payments it pays is known only
  * inside the transaction. A booking therefore collects the rates that it lacks and rolls back. It runs again after the
- * rates were read, because rates come over the network.
+ * rates were read, because rates come over the network. The booking must not call a rail, because it may run twice.
  */
 export async function withArrivalRates<T>(
   deps: Pick<PaymentDeps, 'rates' | 'log'>,
@@ -85,18 +125,14 @@ interface Pair {
   readonly asset: string;
 }
 
-function pairOf({ rates }: Pick<PaymentDeps, 'rates'>, payment: PaymentRow): Pair {
-  return { currency: payment.currency, asset: settlementAsset({ rates }, payment) };
-}
-
 function collectedRates(
   deps: Pick<PaymentDeps, 'rates'>,
   found: ReadonlyMap<string, Rate | null>,
   missing: Map<string, Pair>,
 ): CollectedRates {
   return {
-    of: payment => {
-      const pair = pairOf(deps, payment);
+    of: (payment, unit = settlementAsset(deps, payment)) => {
+      const pair = { currency: payment.currency, asset: unit };
       const key = `${pair.currency} ${pair.asset}`;
       if (!found.has(key)) missing.set(key, pair);
       return found.get(key) ?? null;
@@ -113,7 +149,7 @@ async function rateOrNull({ rates, log }: Pick<PaymentDeps, 'rates' | 'log'>, pa
     return (await rates.find(pair.currency, pair.asset)).rate;
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
-    log.warn({ ...pair, reason: error.message }, 'no rate is known for a late bank transfer; its old quote counts');
+    log.warn({ ...pair, reason: error.message }, 'no rate is known for late money; its old quote counts');
     return null;
   }
 }

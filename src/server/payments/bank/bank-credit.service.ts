@@ -1,7 +1,7 @@
 import { isBlankRemittance } from '../../../core/bank/remittance-names.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { divideDown, maxWireAmount } from '../../../core/money.ts';
+import { maxWireAmount } from '../../../core/money.ts';
 import { findMerchants } from '../../merchants/merchant.store.ts';
 import { isRefusedByData, type Tx, withSavepoint } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
@@ -30,7 +30,7 @@ import {
   readCursor,
   savingCursor,
 } from '../transfers/transfer.store.ts';
-import { type ArrivalRates, type CollectedRates, withArrivalRates } from './arrival-quote.ts';
+import { type ArrivalRates, type CollectedRates, valueOfBankMoney, withArrivalRates } from './arrival-quote.ts';
 import { findByName, isBareReference, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */
@@ -160,7 +160,7 @@ async function bookTogether(
     if (found === undefined || others.length > 0 || creditsOf.get(found.payment.id)?.length !== 1) continue;
     const { payment, instructions, isKnown } = found;
     const { merchant, now } = credit;
-    const value = valueBy(credit, instructions);
+    const value = creditValue(credit, instructions, payment, rates);
     // The credit was booked before.
     if (isKnown) booked.add(credit);
     const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
@@ -240,11 +240,11 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit, rat
     await creditTopUp(tx, deps, merchant, topUpId, transferOf(credit));
     return true;
   }
-  const wanted = named === null ? await findInferred(deps, tx, credit) : ofInstructions(credit, named);
+  const wanted = named === null ? await findInferred(deps, tx, credit) : ofInstructions(named);
   if (wanted === null) return false;
   const key = { merchantId: merchant.id, paymentId: wanted.paymentId };
   const payment = await endOverdueSession(tx, deps, await lockPayment(tx, key), now);
-  const { value } = wanted;
+  const value = wanted.instructions === null ? credit.amount : creditValue(credit, wanted.instructions, payment, rates);
   // A credit without the payment's reference must not pay a payment that other money has just completed.
   if (isTooMuch(payment, value) || (named === null && !waitsForMoney(payment))) return false;
   const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value, rates } as const;
@@ -252,14 +252,14 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit, rat
   return true;
 }
 
-/** A payment to credit, and the credit's value in minor units of its currency. */
+/** A payment to credit, and its instructions. Null: the credit is in the payment's currency. */
 interface WantedPayment {
   readonly paymentId: string;
-  readonly value: bigint;
+  readonly instructions: BankInstructionsRow | null;
 }
 
-function ofInstructions(credit: IncomingCredit, instructions: BankInstructionsRow): WantedPayment {
-  return { paymentId: instructions.payment_id, value: valueBy(credit, instructions) };
+function ofInstructions(instructions: BankInstructionsRow): WantedPayment {
+  return { paymentId: instructions.payment_id, instructions };
 }
 
 /**
@@ -268,22 +268,24 @@ function ofInstructions(credit: IncomingCredit, instructions: BankInstructionsRo
  * text may mean another purpose, so the credit pays no payment.
  */
 async function findInferred(deps: PaymentDeps, tx: Tx, credit: IncomingCredit): Promise<WantedPayment | null> {
-  const { merchant, rail, amount } = credit;
+  const { merchant, rail } = credit;
   if (!isBlankRemittance(credit.reference)) {
     const scope = { merchantId: merchant.id, livemode: rail.livemode };
     const payment = await findByName(deps, tx, scope, credit);
-    return payment && { paymentId: payment.id, value: amount };
+    return payment && { paymentId: payment.id, instructions: null };
   }
   const found = merchant.matchBankCreditsByAmount ? await findByAmount(tx, merchant.id, rail.id, credit) : null;
-  return found && ofInstructions(credit, found);
+  return found && ofInstructions(found);
 }
 
 /** The credit in minor units of the payment's currency. */
-function valueBy(
-  { amount }: IncomingCredit,
-  instructions: Pick<BankInstructionsRow, 'amount' | 'payment_amount'>,
+function creditValue(
+  { amount, currency, merchant, now }: IncomingCredit,
+  instructions: NamedPayment['instructions'],
+  payment: PaymentRow,
+  rates: ArrivalRates,
 ): bigint {
-  return divideDown(amount * instructions.payment_amount, instructions.amount);
+  return valueOfBankMoney({ amount, currency, arrivedAt: now }, instructions, payment, { merchant, rates });
 }
 
 /** Whether the credit would raise the payment's received amount above the largest amount of the API. */

@@ -12,6 +12,7 @@ import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable, awaitFunds } from '../payment-session.ts';
 import { type BankInstructionsRow, findInstructions, saveInstructions } from '../transfers/transfer.store.ts';
+import { type ArrivalRates, rateAfter } from './arrival-quote.ts';
 
 /** The bank rail with the id. Throws `parameter_invalid` for `rail`. */
 export function bankRail(deps: Pick<PaymentDeps, 'rails'>, id: string): BankRail {
@@ -94,25 +95,38 @@ function instructionsAction(
   };
 }
 
-/** Instructions for the remaining amount after a partial transfer. Account and reference stay the same. */
+/** A partial transfer for a payment, with the market rates of its arrival. Times are on the merchant's clock. */
+interface PartialTransfer {
+  readonly merchant: Merchant;
+  readonly payment: PaymentRow;
+  readonly rates: ArrivalRates;
+  readonly arrivedAt: Date;
+  readonly now: Date;
+}
+
+/**
+ * Instructions for the remaining amount after a partial transfer. Account and reference stay the same. After the end of
+ * the price in another currency, the rest is priced at the market rate.
+ */
 export async function nextBankAction(
   deps: Pick<PaymentDeps, 'rails'>,
   tx: Tx,
-  merchant: Merchant,
-  payment: PaymentRow,
+  { merchant, payment, rates, arrivedAt, now }: PartialTransfer,
   due: bigint,
 ): Promise<NextAction | null> {
   const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
   const known = rail ? await findInstructions(tx, keyOf(payment), rail.id) : null;
   if (!rail || !known) return null;
-  const amount = divideUp(due * known.amount, known.payment_amount);
-  return await saveRevised(tx, merchant, rail, { ...known, amount, payment_amount: due });
+  const rate = rateAfter(known, payment, { merchant, rates, arrivedAt, currency: rail.currency });
+  const amount = rate === null ? divideUp(due * known.amount, known.payment_amount) : convertUp(due, rate);
+  const pricedAt = rate === null ? known.created_at : now;
+  return await saveRevised(tx, merchant, rail, { ...known, amount, payment_amount: due, created_at: pricedAt });
 }
 
-/** Changes the instructions after a new quote. `amount` is in minor units of the rail's currency. */
+/** Changes the instructions at `now`, after a new quote. `amount` is in minor units of the rail's currency. */
 export async function reviseInstructions(
   tx: Tx,
-  merchant: Merchant,
+  { merchant, now }: Pick<Caller, 'merchant' | 'now'>,
   rail: BankRail,
   payment: PaymentRow,
   amount: bigint,
@@ -120,7 +134,7 @@ export async function reviseInstructions(
   const known = await findInstructions(tx, keyOf(payment), rail.id);
   if (known === null) return payment.next_action;
   const due = payment.amount - payment.amount_received;
-  return await saveRevised(tx, merchant, rail, { ...known, amount, payment_amount: due });
+  return await saveRevised(tx, merchant, rail, { ...known, amount, payment_amount: due, created_at: now });
 }
 
 async function saveRevised(tx: Tx, merchant: Merchant, rail: BankRail, row: BankInstructionsRow): Promise<NextAction> {

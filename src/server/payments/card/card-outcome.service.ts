@@ -8,6 +8,7 @@ import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import type { GroupedCall } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import type { ChargeOutcome } from '../../rails/rail.ts';
+import { type CollectedRates, withArrivalRates } from '../bank/arrival-quote.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import {
@@ -53,6 +54,12 @@ export interface BookedOutcome {
   readonly rendered: RenderedCall | null;
 }
 
+interface OutcomeBooking {
+  readonly rates: CollectedRates;
+  /** First looks for an earlier booking of a captured charge. Otherwise the database rejects a second booking. */
+  readonly isCareful: boolean;
+}
+
 interface PlannedOutcome {
   readonly payment: PaymentRow;
   readonly plan?: PlannedPayment;
@@ -63,14 +70,13 @@ interface PlannedOutcome {
 /**
  * Books outcomes of attempts of different payments, each once, in one transaction. Changes an ended attempt only if its
  * charge was captured after all (`mayTake`). A payment that now waits for another method, such as a bank transfer,
- * keeps its phase. `isCareful` first looks for an earlier booking of a captured charge. Otherwise the database rejects
- * a second booking.
+ * keeps its phase. A card captured after the payment's quote settles at the rate of its booking.
  */
 export async function bookOutcomes(
   deps: PaymentDeps,
   tx: Tx,
   requests: readonly OutcomeRequest[],
-  isCareful: boolean,
+  { rates, isCareful }: OutcomeBooking,
 ): Promise<BookedOutcome[]> {
   const locked = await lockToBook(
     tx,
@@ -80,9 +86,10 @@ export async function bookOutcomes(
   for (const { payment, attempt } of locked.toSorted((a, b) => byOwner(a.payment, b.payment))) {
     const request = requests.find(each => each.attempt.id === attempt.id);
     if (request !== undefined) {
-      planned.set(attempt.id, await planOutcome(deps, tx, request, payment, attempt, isCareful));
+      planned.set(attempt.id, await planOutcome(deps, tx, request, payment, attempt, { rates, isCareful }));
     }
   }
+  rates.assertComplete();
   const booked = requests.map(({ attempt, render }) => {
     const payment = planned.get(attempt.id)?.payment;
     if (payment === undefined) throw new Error(`the attempt ${attempt.id} does not exist`);
@@ -99,15 +106,18 @@ export async function applyOutcome(
   acting: Acting,
   attempt: AttemptRow,
   outcome: AttemptOutcome,
+  rates: CollectedRates,
 ): Promise<PaymentRow> {
-  const [booked] = await bookOutcomes(deps, tx, [{ acting, attempt, outcome }], true);
+  const [booked] = await bookOutcomes(deps, tx, [{ acting, attempt, outcome }], { rates, isCareful: true });
   if (booked === undefined) throw new Error('no outcome was booked');
   return booked.payment;
 }
 
 /** Books the outcome of one attempt in a transaction of its own. */
 export async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
-  await deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome));
+  await withArrivalRates(deps, rates =>
+    deps.db.transaction().execute(tx => applyOutcome(deps, tx, acting, attempt, outcome, rates)),
+  );
 }
 
 async function writeOutcomes(
@@ -132,7 +142,7 @@ async function planOutcome(
   { acting, attempt: { rail, currency, created_at: chargedAt }, outcome }: OutcomeRequest,
   payment: PaymentRow,
   found: AttemptOfPayment,
-  isCareful: boolean,
+  { rates, isCareful }: OutcomeBooking,
 ): Promise<PlannedOutcome> {
   const { merchant, now } = acting;
   // Two requests can report the same authorization, and the second changes nothing.
@@ -155,7 +165,14 @@ async function planOutcome(
   }
   const seen = { rail, amount, currency, rail_reference: railReference, reference: null, sender: null };
   const card = { brand, last4, three_d_secure: threeDSecure };
-  const arrival = { ...seen, method: 'card', card, value: amount, isCaptured: found.capture_amount !== null } as const;
+  const arrival = {
+    ...seen,
+    method: 'card',
+    card,
+    value: amount,
+    rates,
+    isCaptured: found.capture_amount !== null,
+  } as const;
   const credit = await planArrival(tx, deps, merchant, payment, arrival, now);
   const plan = planPaymentChange(deps, plannedPayment(credit.payment, now), await credit.change());
   return { payment: plan.after, plan, attempt, transfer: credit.transfer };

@@ -5,6 +5,7 @@ import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
+import { withArrivalRates } from '../bank/arrival-quote.ts';
 import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
@@ -63,10 +64,10 @@ export function createCardWriter(deps: PaymentDeps) {
     keyOf: ({ attempt }) => `${attempt.merchant_id} ${attempt.payment_id}`,
     write: async batch => {
       try {
-        return await transact(deps.db, tx => bookOutcomes(deps, tx, batch, false));
+        return await bookBatch(deps, batch, false);
       } catch (error) {
         if (batch.length > 1 || !violates(error, 'transfers_merchant_id_rail_rail_reference_key')) throw error;
-        return await transact(deps.db, tx => bookOutcomes(deps, tx, batch, true));
+        return await bookBatch(deps, batch, true);
       }
     },
   });
@@ -76,6 +77,12 @@ export function createCardWriter(deps: PaymentDeps) {
     /** Books an outcome, as `bookOutcomes` does. */
     book: outcomes.write,
   };
+}
+
+async function bookBatch(deps: PaymentDeps, batch: readonly OutcomeRequest[], isCareful: boolean) {
+  return await withArrivalRates(deps, rates =>
+    transact(deps.db, tx => bookOutcomes(deps, tx, batch, { rates, isCareful })),
+  );
 }
 
 const limits = { maxBatch: 64, maxParallel: 2 } as const;

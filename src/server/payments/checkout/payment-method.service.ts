@@ -145,13 +145,13 @@ async function prepareRevision(
   quote: Quote,
 ): Promise<(tx: Tx, before: PaymentRow) => Promise<PaymentRow>> {
   const { next_action: action } = payment;
-  const { now, merchant } = caller;
+  const { now } = caller;
   const rail = deps.rails.banks.find(bank => bank.id === payment.bank_rail);
   if (action?.type === 'bank_instructions' && rail) {
     const due = payment.amount - payment.amount_received;
     const amount = await amountOnRail(deps, payment.currency, due, rail);
     return async (tx, before) => {
-      const revised = await reviseInstructions(tx, merchant, rail, before, amount);
+      const revised = await reviseInstructions(tx, caller, rail, before, amount);
       return await underQuote(deps, tx, before, quote, now, revised);
     };
   }

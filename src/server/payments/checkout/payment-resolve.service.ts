@@ -4,6 +4,7 @@ import type { Valuer } from '../../approvals/approval.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
+import type { ArrivalRates } from '../bank/arrival-quote.ts';
 import { findPayment, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
@@ -16,10 +17,11 @@ import { countTransfer } from '../transfers/transfer-assign.service.ts';
 import { returnTransfer } from '../transfers/transfer-return.service.ts';
 import { canceled } from './payment-lifecycle.service.ts';
 
-/** A merchant's decision. `valuer`: the rates to the account's limit, of a refund. */
+/** A merchant's decision. `valuer`: the rates to the account's limit, of a refund. `rates`: those of late crypto. */
 interface Decision {
   readonly action: ResolvePayment['action'];
   readonly valuer: Valuer | null;
+  readonly rates: ArrivalRates;
 }
 
 /**
@@ -32,13 +34,13 @@ export async function resolvePayment(
   tx: Tx,
   caller: Caller,
   paymentId: string,
-  { action, valuer }: Decision,
+  { action, valuer, rates }: Decision,
 ): Promise<PaymentRow> {
   const { now } = caller;
   const key = { merchantId: caller.merchant.id, paymentId };
   const tolerance = toleranceOf(caller.merchant);
   const locked = await lockPayment(tx, key);
-  const payment = action === 'accept' ? await countLate(deps, tx, caller, locked) : locked;
+  const payment = action === 'accept' ? await countLate(deps, tx, caller, locked, rates) : locked;
   if (payment !== locked && !hasWaitingMoney(payment, tolerance)) return payment;
   if (action === 'refund') await returnHeld(deps, tx, caller, payment);
   if (!hasWaitingMoney(payment, tolerance)) return await clearException(deps, tx, caller, payment);
@@ -59,8 +61,14 @@ function reasonOf(payment: PaymentRow): 'paid_late' | 'overpayment' | 'underpaym
   return payment.exception === 'underpaid' ? 'underpayment' : 'overpayment';
 }
 
-/** Counts late crypto of the payment at its last price. Returns the changed payment. */
-async function countLate(deps: PaymentDeps, tx: Tx, caller: Caller, locked: PaymentRow): Promise<PaymentRow> {
+/** Counts late crypto of the payment at the market rate. Returns the changed payment. */
+async function countLate(
+  deps: PaymentDeps,
+  tx: Tx,
+  caller: Caller,
+  locked: PaymentRow,
+  rates: ArrivalRates,
+): Promise<PaymentRow> {
   if (locked.exception !== 'paid_late') return locked;
   // Counting the money decides anew whether the payment has an exception.
   const set = { exception: await remainingException(tx, locked) };
@@ -70,7 +78,7 @@ async function countLate(deps: PaymentDeps, tx: Tx, caller: Caller, locked: Paym
     // The locked row shows whether the transfer was returned at the same time.
     const transfer = await lockTransfer(tx, scope, id);
     if (transfer?.problem !== 'late' || transfer.status !== 'matched') continue;
-    payment = await countTransfer(deps, tx, caller, withoutUncounted(payment, transfer), transfer);
+    payment = await countTransfer(deps, tx, caller, withoutUncounted(payment, transfer), transfer, rates);
   }
   return payment;
 }

@@ -15,6 +15,7 @@ import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
 import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
+import { withArrivalRates } from '../bank/arrival-quote.ts';
 import { createCardWriter } from '../card/card-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
@@ -185,10 +186,13 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
         const { action } = request.body;
         const valuer = action === 'refund' ? await createValuer(deps, caller.merchant, [currency]) : null;
         await giveUpOpenAttempt(deps, caller, request.params.id);
-        return await execution.commit(async tx => {
-          const row = await resolvePayment(deps, tx, caller, request.params.id, { action, valuer });
-          return { status: 200, body: viewFor(deps, caller, row) };
-        });
+        return await withArrivalRates(deps, rates =>
+          execution.commit(async tx => {
+            const row = await resolvePayment(deps, tx, caller, request.params.id, { action, valuer, rates });
+            rates.assertComplete();
+            return { status: 200, body: viewFor(deps, caller, row) };
+          }),
+        );
       });
       deps.outbound.wake();
       return sent;
@@ -206,7 +210,7 @@ function registerCapture(app: HttpApp, deps: PaymentRouteDeps): void {
           'Takes the money of a payment in phase `authorized`, once. The payment completes with the captured amount: ' +
           '`amount_received`, settlement and refunds count only it. The rest is released. More than `amount_capturable` ' +
           'gets 400 `amount_out_of_range`. A second capture, and a capture after `capture_before`, get 409. The money is ' +
-          'settled at the quote under which the card was authorized. If the acquirer does not answer, the payment stays ' +
+          'settled at the quote, after its end at the rate of the capture. If the acquirer does not answer, the payment stays ' +
           '`processing` until it does.',
       },
       config: merchantActs,

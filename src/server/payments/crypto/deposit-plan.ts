@@ -1,10 +1,10 @@
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { divideDown, maxWireAmount } from '../../../core/money.ts';
-import type { Rate } from '../../../core/rate.ts';
+import { maxWireAmount } from '../../../core/money.ts';
 import type { Chain, Deposit } from '../../chains/chain.ts';
 import { move } from '../../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
+import { type ArrivalRates, atArrivalRate, valueAtRate } from '../bank/arrival-quote.ts';
 import { isDust, paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import { type PaymentChange, type PlannedPayment, plannedPayment, planPaymentChange } from '../payment-change.ts';
@@ -29,8 +29,8 @@ export interface AwaitedPayment {
   readonly target: TargetRow;
   readonly offers: readonly OfferRow[];
   readonly merchant: Merchant;
-  /** Rates from the payment's currency to assets, for late crypto. Empty: late crypto waits for the merchant. */
-  readonly marketRates: ReadonlyMap<string, Rate>;
+  /** Market rates, for late crypto. */
+  readonly rates: ArrivalRates;
   /** The current time on the merchant's clock. */
   readonly now: Date;
 }
@@ -86,19 +86,21 @@ function atOffer(offer: OfferRow, { amount }: Deposit) {
 }
 
 /**
- * Plans a deposit for which no price held. With a market rate, it counts at that rate. Otherwise it waits for the
- * merchant's decision. An open payment can still be paid by other money; an ended payment gets late money.
+ * Plans a deposit for which no price held. For an account with `late_money: "market"` it counts at the market rate.
+ * Otherwise it waits for the merchant's decision: uncounted while the payment is open, and at the market rate when the
+ * payment has ended.
  */
 function planLate(context: DepositContext, awaited: AwaitedPayment, draft: Draft, late: CountedDeposit): void {
-  const { merchant, marketRates } = awaited;
-  const rate = merchant.lateMoney === 'market' ? marketRates.get(late.deposit.asset) : undefined;
-  if (rate !== undefined) {
-    const value = divideDown(late.deposit.amount * rate.denominator, rate.numerator);
-    planCounted(context, awaited, draft, { ...late, value, offer: null });
-    return;
-  }
-  if (draft.plan.after.status !== 'pending') {
-    planCounted(context, awaited, draft, { ...late, isInTime: false });
+  const { merchant, rates, target } = awaited;
+  const isOver = draft.plan.after.status !== 'pending';
+  const isAtMarket = merchant.lateMoney === 'market';
+  // Money in the merchant's own account is not exchanged. For an ended payment it keeps the last price.
+  const asks = isAtMarket || (isOver && target.custodial);
+  const rate = asks ? rates.of(draft.plan.after, late.deposit.asset) : null;
+  const priced = rate === null ? late : { ...late, value: valueAtRate(late.deposit.amount, rate), offer: null };
+  if ((isAtMarket && rate !== null) || isOver) {
+    const isInTime = isAtMarket && rate !== null && late.isInTime;
+    planCounted(context, awaited, draft, { ...priced, isInTime });
     return;
   }
   const { amount } = draft.plan.after;
@@ -146,7 +148,12 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   const instructions = { chain, target, merchant, offers: draft.offers, asset: chosenAsset(payment.next_action) };
   const action = plan.due === null ? null : cryptoAction({ ...instructions, due: plan.due });
   const bookings = [{ kind: 'crypto_deposit', postings: plan.postings }];
-  change(context, draft, { ...plan.change(action), bookings });
+  const counting = { ...plan.change(action), bookings };
+  const isAtMarket = offer === null && direct === null && !plan.isDust;
+  const { rates } = awaited;
+  const graceSeconds = merchant.quoteGraceSeconds;
+  const late = { merchant, rates, arrivedAt, now, graceSeconds };
+  change(context, draft, isAtMarket ? atArrivalRate(counting, payment, late) : counting);
 }
 
 /** Plans a deposit in an asset without a price. The deposit has no value and waits for the merchant's decision. */

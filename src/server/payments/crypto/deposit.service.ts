@@ -1,11 +1,11 @@
 import { PayError } from '../../../core/error.ts';
-import type { Rate } from '../../../core/rate.ts';
 import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
+import { type ArrivalRates, withArrivalRates } from '../bank/arrival-quote.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { writePaymentChanges } from '../payment-change.ts';
@@ -15,15 +15,7 @@ import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
 import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
-import {
-  findBooked,
-  findCurrencies,
-  findRoutes,
-  lockPayments,
-  type RouteRow,
-  readAsked,
-  saveCounted,
-} from './deposit.store.ts';
+import { findBooked, findRoutes, lockPayments, type RouteRow, readAsked, saveCounted } from './deposit.store.ts';
 import { chainColumns, type PlannedDeposits, planDeposits } from './deposit-plan.ts';
 
 /** Maximum number of deposits booked in one transaction. */
@@ -33,11 +25,8 @@ const pageSize = 200;
 interface Reading {
   readonly rail: CryptoRail;
   readonly watched: WatchedRow;
-  readonly marketRates: MarketRates;
+  readonly rates: ArrivalRates;
 }
-
-/** Market rates from a payment's currency to assets, by `textOf` of the payment and then by asset. */
-type MarketRates = ReadonlyMap<string, ReadonlyMap<string, Rate>>;
 
 /** A deposit with its merchant. Without a payment or top-up, the merchant is the operator. */
 interface RoutedDeposit {
@@ -61,15 +50,18 @@ export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched:
     // The next page loads while this page is being booked.
     if (page.more) next = lookFrom(rail, watched, page.cursor);
     const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
-    const routed = await route(deps, { rail, watched, marketRates: new Map() }, payers);
+    const routed = await route(deps, { rail, watched }, payers);
     await prepareForCrypto(deps, routed);
-    const marketRates = await findMarketRates(deps, routed);
-    const isMine = await deps.db.transaction().execute(async tx => {
-      if ((await lockWatched(tx, watched)) !== cursor) return false;
-      await bookPage(deps, tx, { rail, watched, marketRates }, routed);
-      await moveCursor(tx, watched, page.cursor);
-      return true;
-    });
+    const from = cursor;
+    const isMine = await withArrivalRates(deps, rates =>
+      deps.db.transaction().execute(async tx => {
+        if ((await lockWatched(tx, watched)) !== from) return false;
+        await bookPage(deps, tx, { rail, watched, rates }, routed);
+        rates.assertComplete();
+        await moveCursor(tx, watched, page.cursor);
+        return true;
+      }),
+    );
     // Another reader moved the cursor, so it has booked this page and reads on.
     if (!isMine) return read;
     read += page.deposits.length;
@@ -91,7 +83,7 @@ function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Pr
  */
 async function route(
   { db }: PaymentDeps,
-  { rail, watched }: Reading,
+  { rail, watched }: Pick<Reading, 'rail' | 'watched'>,
   deposits: readonly Deposit[],
 ): Promise<RoutedDeposit[]> {
   const tags = [...new Set(deposits.flatMap(deposit => deposit.tags.map(BigInt)))].filter(tag => tag < largestTag);
@@ -128,24 +120,6 @@ async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly 
     const own = incoming.filter(({ type }) => type === purpose.type);
     if (own.length > 0) await purpose.prepareForCrypto?.(own);
   }
-}
-
-/**
- * Market rates for deposits that may be late. Read only for merchants who count late crypto at the market rate. Runs
- * before the transaction, because rates come over the network. Late crypto without a rate waits.
- */
-async function findMarketRates({ db, rates }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<MarketRates> {
-  const late = routed.filter(({ route, merchant }) => route !== null && merchant.lateMoney === 'market');
-  const keys = late.flatMap(({ route }) => (route === null ? [] : [keyOfRoute(route)]));
-  if (keys.length === 0) return new Map();
-  const currencies = new Map((await findCurrencies(db, keys)).map(row => [textOf(row), row.currency]));
-  const found = new Map<string, Map<string, Rate>>();
-  for (const { route, deposit } of late) {
-    const key = route === null ? '' : textOf(route);
-    const market = await rates.find(currencies.get(key) ?? '', deposit.asset).catch(() => null);
-    if (market !== null) found.set(key, (found.get(key) ?? new Map()).set(deposit.asset, market.rate));
-  }
-  return found;
 }
 
 /** Books all deposits together. After an error, books each alone: a faulty deposit must not block other deposits. */
@@ -208,7 +182,7 @@ function groupByPayment(routed: readonly RoutedDeposit[]): ReadonlyMap<string, D
 async function planAll(
   deps: PaymentDeps,
   tx: Tx,
-  { rail, marketRates }: Reading,
+  { rail, rates }: Reading,
   routed: readonly RoutedDeposit[],
 ): Promise<PlannedDeposits[]> {
   const groups = groupByPayment(routed);
@@ -222,8 +196,7 @@ async function planAll(
     const [payment, target] = [payments.get(key), targets.get(key)];
     if (payment === undefined || target === undefined) throw new Error(`a deposit names ${key}, which does not exist`);
     const now = merchantNow(merchant, payment.livemode, deps.clock.now());
-    const known = { offers: offers.get(key) ?? [], marketRates: marketRates.get(key) ?? new Map() };
-    const awaited = { payment, target, ...known, merchant, now };
+    const awaited = { payment, target, offers: offers.get(key) ?? [], rates, merchant, now };
     return planDeposits({ ...deps, chain: rail.chain }, awaited, deposits);
   });
 }

@@ -116,14 +116,6 @@ export function paymentLock(keys: readonly PaymentKey[]): RawBuilder<PaymentRow>
     order by p.merchant_id, p.id for update of p`;
 }
 
-/** The currencies of payments. */
-export async function findCurrencies(db: Executor, keys: readonly PaymentKey[]) {
-  const { rows } = await sql<{ merchant_id: string; payment_id: string; currency: string }>`
-    select p.merchant_id, p.id as payment_id, p.currency
-    from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id`.execute(db);
-  return rows;
-}
-
 /** The targets and prices of the payments on a chain. */
 export async function readAsked(tx: Tx, keys: readonly PaymentKey[], chain: string) {
   const targets = await sql<TargetRow>`

@@ -1,12 +1,12 @@
 import type { NextAction } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
-import { divideDown, maxWireAmount } from '../../../core/money.ts';
+import { maxWireAmount } from '../../../core/money.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
-import { type ArrivalRates, atArrivalRate } from '../bank/arrival-quote.ts';
+import { type ArrivalRates, atArrivalRate, valueAtRate, valueOfBankMoney } from '../bank/arrival-quote.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
 import {
   chosenAsset,
@@ -33,8 +33,8 @@ interface Assignment {
 }
 
 /**
- * Credits an unmatched transfer to the merchant's chosen payment, at the price or rate of the payer's instructions. A
- * bank transfer that arrived after the payment's quote settles at the rate of `rates`.
+ * Credits an unmatched transfer to the merchant's chosen payment, at the price or rate of the payer's instructions. One
+ * that arrived after the end of that price or of the payment's quote counts and settles at the rates of `rates`.
  * Throws `resource_missing` for an unknown payment. Throws `illegal_state` if the transfer is not unmatched, or if the
  * payment has no price in the transfer's asset or currency.
  */
@@ -59,8 +59,8 @@ export async function assignTransfer(
 }
 
 /**
- * Counts a stored transfer for a locked payment, at the price or rate of the payer's instructions. The transfer must
- * not have counted before. Returns the changed payment. Throws `illegal_state` if the payment has no such price.
+ * Counts a stored transfer for a locked payment, at the price or rate of the payer's instructions, or after their end
+ * at the rates of `rates`. The transfer must not have counted before. Returns the changed payment. Throws `illegal_state` if the payment has no such price.
  */
 export async function countTransfer(
   deps: PaymentDeps,
@@ -68,10 +68,10 @@ export async function countTransfer(
   caller: Caller,
   payment: PaymentRow,
   transfer: TransferRow,
-  rates: ArrivalRates | null = null,
+  rates: ArrivalRates,
 ): Promise<PaymentRow> {
   const { merchant, now } = caller;
-  const worth = await worthOf(tx, payment, transfer);
+  const worth = await worthOf(tx, payment, transfer, { merchant, rates });
   if (worth === null || payment.amount_received + worth.value > maxWireAmount) {
     throw new PayError('illegal_state', 'This payment was never quoted in the currency or asset of the transfer.');
   }
@@ -91,12 +91,16 @@ export async function countTransfer(
   const reversal = move('merchant.suspense', `clearing.${transfer.rail}`, transfer.currency, transfer.amount);
   if (transfer.custodial) await post(tx, [{ ...books, kind: 'assigned', postings: reversal }]);
   if (worth.offer !== null) await saveCounted(tx, [countedUnder(worth.offer, transfer.amount)]);
-  const nextAction = plan.due === null ? null : await nextActionFor(deps, tx, caller, payment, transfer, plan.due);
+  const nextAction =
+    plan.due === null ? null : await nextActionFor(deps, tx, { caller, payment, transfer, rates }, plan.due);
   const bookings = [{ kind: 'assigned', postings: plan.postings }];
-  await updateTransfer(tx, transfer, { payment_id: payment.id, status: 'matched', problem: null, ...plan.counted });
+  const isAtMarket = transfer.chain !== null && worth.offer === null;
+  const matched = { payment_id: payment.id, status: 'matched', problem: null, at_market: isAtMarket } as const;
+  await updateTransfer(tx, transfer, { ...matched, ...plan.counted });
   const change = { ...plan.change(nextAction), bookings };
-  if (rates === null || transfer.chain !== null || plan.isDust) return await changePayment(tx, deps, payment, change);
-  const arrival = { merchant, rates, arrivedAt: transfer.created_at, now };
+  if (plan.isDust || !transfer.custodial) return await changePayment(tx, deps, payment, change);
+  const graceSeconds = merchant.quoteGraceSeconds;
+  const arrival = { merchant, rates, arrivedAt: arrivalOf(transfer), now, graceSeconds };
   return await changePayment(tx, deps, payment, atArrivalRate(change, payment, arrival));
 }
 
@@ -105,35 +109,58 @@ function directOf({ custodial, tx_hash: hash, ledger, amount }: TransferRow): Di
   return custodial ? null : { txHash: hash ?? '', ledger: Number(ledger), settled: amount };
 }
 
-/** The value of a transfer in the payment's currency. Crypto counts at the price in its asset. Null without a rate. */
+/** When the transfer reached its chain, or when the bank reported it. */
+function arrivalOf({ arrived_at: onChain, created_at: reported }: TransferRow): Date {
+  return onChain ?? reported;
+}
+
+/**
+ * The value of a transfer in the payment's currency, at the price in its asset or currency, or after the end of that
+ * price at the market rate. Money in the merchant's own account keeps the last price, because it is not exchanged. Null
+ * for an asset or currency that was never quoted.
+ */
 async function worthOf(
   tx: Tx,
   payment: PaymentRow,
   transfer: TransferRow,
+  { merchant, rates }: Pick<Caller, 'merchant'> & { readonly rates: ArrivalRates },
 ): Promise<{ readonly value: bigint; readonly offer: OfferRow | null } | null> {
   const key = keyOf(payment);
   if (transfer.chain !== null) {
     const offers = await findOffers(tx, key, transfer.chain);
-    const at = transfer.arrived_at ?? transfer.created_at;
-    const offer = heldOffer(offers, transfer.currency, at, 0) ?? lastOffer(offers, transfer.currency, at);
+    const at = arrivalOf(transfer);
+    const held = heldOffer(offers, transfer.currency, at, merchant.quoteGraceSeconds);
+    const offer = held ?? lastOffer(offers, transfer.currency, at);
+    const rate = held === null && offer !== null && transfer.custodial ? rates.of(payment, transfer.currency) : null;
+    if (rate !== null) return { value: valueAtRate(transfer.amount, rate), offer: null };
     return offer === null ? null : { value: valueUnder(offer, transfer.amount), offer };
   }
   if (transfer.currency === payment.currency) return { value: transfer.amount, offer: null };
   const instructions = await findInstructions(tx, key, transfer.rail);
   if (instructions === null || instructions.currency !== transfer.currency) return null;
-  return { value: divideDown(transfer.amount * instructions.payment_amount, instructions.amount), offer: null };
+  const money = { amount: transfer.amount, currency: transfer.currency, arrivedAt: arrivalOf(transfer) };
+  return { value: valueOfBankMoney(money, instructions, payment, { merchant, rates }), offer: null };
+}
+
+/** A transfer that counts for a payment. */
+interface CountedTransfer {
+  readonly caller: Caller;
+  readonly payment: PaymentRow;
+  readonly transfer: TransferRow;
+  readonly rates: ArrivalRates;
 }
 
 /** The payer's next action. If the transfer pays only a part, the instructions for the rest by the same method. */
 async function nextActionFor(
   deps: PaymentDeps,
   tx: Tx,
-  { merchant }: Pick<Caller, 'merchant'>,
-  payment: PaymentRow,
-  transfer: TransferRow,
+  { caller: { merchant, now }, payment, transfer, rates }: CountedTransfer,
   due: bigint,
 ): Promise<NextAction | null> {
-  if (transfer.chain === null) return await nextBankAction(deps, tx, merchant, payment, due);
+  if (transfer.chain === null) {
+    const arrivedAt = arrivalOf(transfer);
+    return await nextBankAction(deps, tx, { merchant, payment, rates, arrivedAt, now }, due);
+  }
   const key = keyOf(payment);
   const rail = deps.crypto.find(({ chain, livemode }) => chain.id === transfer.chain && livemode === payment.livemode);
   const target = await findTarget(tx, key, transfer.chain);

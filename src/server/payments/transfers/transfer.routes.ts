@@ -5,7 +5,7 @@ import { createValuer, type Valuer } from '../../approvals/approval.ts';
 import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import { readArrivalRate } from '../bank/arrival-quote.ts';
+import { withArrivalRates } from '../bank/arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
@@ -62,12 +62,14 @@ function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
         const payment = await readPayment(deps, caller, request.body.payment_id, 'payment_id');
-        const rates = await readArrivalRate(deps, payment);
-        const assignment = { transferId: request.params.id, paymentId: payment.id, rates };
-        return await execution.commit(async tx => ({
-          status: 200,
-          body: transferToWire(await assignTransfer(deps, tx, caller, assignment)),
-        }));
+        const assignment = { transferId: request.params.id, paymentId: payment.id };
+        return await withArrivalRates(deps, rates =>
+          execution.commit(async tx => {
+            const transfer = await assignTransfer(deps, tx, caller, { ...assignment, rates });
+            rates.assertComplete();
+            return { status: 200, body: transferToWire(transfer) };
+          }),
+        );
       }),
   );
 }

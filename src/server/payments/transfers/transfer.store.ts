@@ -41,7 +41,7 @@ export const offChain = {
   arrived_at: null,
 } as const;
 
-/** A payer's instructions for a bank transfer. */
+/** A payer's instructions for a bank transfer. `created_at`: the time of the rate between their two amounts. */
 export type BankInstructionsRow = Selectable<BankInstructionsTable>;
 
 /** Inserts a transfer. Returns false if the rail's reference is already known. */
@@ -95,13 +95,14 @@ export async function findInstructions(db: Executor, { merchantId, paymentId }: 
   return await findRow(db, 'bank_instructions', { merchant_id: merchantId, payment_id: paymentId, rail });
 }
 
-/** Inserts the instructions of a payment on a rail, or updates their amounts. The reference does not change. */
+/** Inserts the instructions of a payment on a rail, or updates their price. The reference does not change. */
 export async function saveInstructions(tx: Tx, row: BankInstructionsRow): Promise<void> {
-  const { amount, payment_amount } = row;
+  const { amount, payment_amount, created_at } = row;
+  const price = { amount, payment_amount, created_at };
   await tx
     .insertInto('bank_instructions')
     .values(row)
-    .onConflict(known => known.columns(['merchant_id', 'payment_id', 'rail']).doUpdateSet({ amount, payment_amount }))
+    .onConflict(known => known.columns(['merchant_id', 'payment_id', 'rail']).doUpdateSet(price))
     .execute();
 }
 
@@ -137,7 +138,7 @@ export async function findCreditOwners(
 export interface NamedPayment {
   readonly railReference: string;
   readonly payment: PaymentRow;
-  readonly instructions: Pick<BankInstructionsRow, 'amount' | 'payment_amount'>;
+  readonly instructions: Pick<BankInstructionsRow, 'amount' | 'payment_amount' | 'created_at'>;
   readonly isKnown: boolean;
 }
 
@@ -170,7 +171,11 @@ export async function lockPage(tx: Tx, rail: string, credits: readonly PagedCred
 }
 
 type NamedRow = PaymentRow &
-  Readonly<Record<'asked' | 'worth', bigint>> & { readonly known_as: string; readonly known: boolean };
+  Readonly<Record<'asked' | 'worth', bigint>> & {
+    readonly known_as: string;
+    readonly known: boolean;
+    readonly priced_at: Date;
+  };
 
 function namedLock(rail: string, credits: readonly PagedCredit[]) {
   const named = credits.flatMap(({ merchantId: merchant_id, railReference: rail_reference, references }) =>
@@ -178,7 +183,7 @@ function namedLock(rail: string, credits: readonly PagedCredit[]) {
   );
   const keys = rowSource({ merchant_id: 'text', rail_reference: 'text', reference: 'text' }, named);
   return sql<NamedRow>`
-    select p.*, k.rail_reference as known_as, b.amount as asked, b.payment_amount as worth,
+    select p.*, k.rail_reference as known_as, b.amount as asked, b.payment_amount as worth, b.created_at as priced_at,
       exists (
         select from transfers t
         where t.merchant_id = k.merchant_id and t.rail = ${rail} and t.rail_reference = k.rail_reference) as known
@@ -188,8 +193,16 @@ function namedLock(rail: string, credits: readonly PagedCredit[]) {
     order by p.merchant_id, p.id for update of p`;
 }
 
-function namedPayment({ known_as: railReference, asked: amount, worth, known: isKnown, ...payment }: NamedRow) {
-  return { railReference, payment, isKnown, instructions: { amount, payment_amount: worth } };
+function namedPayment({
+  known_as: railReference,
+  asked: amount,
+  worth,
+  known: isKnown,
+  priced_at,
+  ...payment
+}: NamedRow) {
+  const instructions = { amount, payment_amount: worth, created_at: priced_at };
+  return { railReference, payment, isKnown, instructions };
 }
 
 /** The only open payment with exactly this amount on the rail. Null if there is none, or more than one. */

@@ -341,7 +341,8 @@ describe('an unexpected deposit', () => {
     expect(await lab.read(payment.id)).toMatchObject({
       ...{ status: 'failed', phase: 'expired', exception: 'paid_late', amount_received: 12_840 },
     });
-    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', 'payment.paid_late']);
+    const money = ['payment.paid_late', 'payment.quote_refreshed'];
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', ...money]);
     const accepted = await lab.act(payment.id, 'resolve', { action: 'accept' });
     expect(accepted.body).toMatchObject({ status: 'completed', phase: 'paid' });
   });

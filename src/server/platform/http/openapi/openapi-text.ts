@@ -56,13 +56,16 @@ asset that the payer chose.
 \`quote_grace_seconds\` of your account (0 to 86,400; default 600), because a transfer takes time. The payment's address and
 memo do not change with new quotes. If several prices held when the transfer reached the chain, the best one for the payer
 applies. Later crypto is \`paid_late\`: it counts nothing, and waits for \`POST /v1/payments/{id}/resolve\`. The payer can
-still pay the payment. With \`late_money: "market"\` it counts at the market rate of its arrival instead.
+still pay the payment. With \`late_money: "market"\` it counts at the market rate of its arrival instead. If you
+accept it, it counts at the market rate of that moment.
 
 **Who bears price changes.** You receive the amount of the payment's newest quote. The treasury bears any change in the
 price of the received asset between the quote and the arrival. The session lasts the \`session_seconds\` of your account (60
 to 2,592,000; default 86,400) from the payment's creation. A bank transfer extends the session, and counts in full until its
 end. If it arrives more than \`quote_grace_seconds\` after the quote's end, the payment gets a new quote at the rate of that
-moment (\`payment.quote_refreshed\`), so the settlement amount follows the market. Money that arrives after the session is
+moment (\`payment.quote_refreshed\`), so the settlement amount follows the market. A transfer in another currency than the
+payment's then also counts at that rate. A card captured after \`expires_at\` gets the payment a new quote in the same way,
+at the rate of the capture. If no rate is known, the old quote counts. Money that arrives after the session is
 \`paid_late\`: you accept it or send it back. In direct mode nothing is
 exchanged: you keep the asset that arrived. An asset that was never quoted for the payment does not count
 (\`wrong_asset\`); it is kept until you accept it or send it back.
