@@ -155,3 +155,11 @@ describe('a new quote', () => {
     expect((await lab.act(id, 'quotes', {})).status).toBe(200);
   });
 });
+
+it('whose price would be too large for Stellar is not made for a late capture, which settles at the old one', async () => {
+  setPrice('1.09');
+  const { id } = (await lab.payByCard((await lab.create({ capture_method: 'manual' })).id)).body;
+  setPrice('92233720368547');
+  const { status, body } = await lab.act(id, 'capture');
+  expect([status, body.quote.rate, body.settlement.amount]).toEqual([200, '1.09', '139.9560000']);
+});

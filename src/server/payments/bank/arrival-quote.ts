@@ -3,7 +3,7 @@ import { PayError } from '../../../core/error.ts';
 import { divideDown } from '../../../core/money.ts';
 import type { Rate } from '../../../core/rate.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import { makeQuote, quoteColumns } from '../../quotes/quote.ts';
+import { makeQuote, type Quote, quoteColumns } from '../../quotes/quote.ts';
 import { settlementAsset } from '../crypto/crypto-price.service.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentChange } from '../payment-change.ts';
@@ -37,11 +37,21 @@ export function atArrivalRate(
 ): PaymentChange {
   const counts = arrivedAt < addSeconds(payment.expires_at, graceSeconds);
   const rate = counts || payment.completed_at !== null ? null : rates.of(payment);
-  if (rate === null) return change;
-  const { amount, session_expires_at: sessionExpiresAt } = payment;
-  const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
+  const quote = rate === null ? null : quoteAt(payment, rate, merchant, now);
+  if (quote === null) return change;
   const set = { ...change.set, ...quoteColumns(quote), quoted_at: now };
   return { ...change, set, events: [...(change.events ?? []), 'payment.quote_refreshed'] };
+}
+
+/** The new quote, or null if Stellar cannot represent its price. Received money must not wait. */
+function quoteAt(payment: PaymentRow, rate: Rate, merchant: Merchant, now: Date): Quote | null {
+  const { amount, session_expires_at: sessionExpiresAt } = payment;
+  try {
+    return makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
+  } catch (error) {
+    if (error instanceof PayError) return null;
+    throw error;
+  }
 }
 
 /** Bank money to value. `arrivedAt` is on the merchant's clock. */
