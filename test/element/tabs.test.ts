@@ -52,6 +52,26 @@ describe('<pay-checkout> and its tabs', () => {
     await expect(checkout.element).shadowDom.to.be.accessible();
   });
 
+  it('refers from a tab to its panel only once the panel exists', async () => {
+    const views = chunks.views as { panels: () => Promise<unknown> };
+    const load = views.panels;
+    let arrive = () => {};
+    const arrival = new Promise<void>(resolve => {
+      arrive = resolve;
+    });
+    views.panels = async () => await arrival.then(load);
+    const checkout = await mount(serviceOf());
+    await checkout.waitFor('Bank');
+    const panel = () =>
+      checkout.element.shadowRoot?.querySelector('[aria-selected=true]')?.getAttribute('aria-controls');
+    expect(panel()).to.equal(null);
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    views.panels = load;
+    arrive();
+    await checkout.waitForButton('Pay €128.40');
+    expect(panel()).to.equal('panel-card');
+  });
+
   it('remembers the payer’s method, and sends an event only when it changes', async () => {
     const first = await ready();
     await first.chooseTab('Bank');

@@ -2,10 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { choose } from '../checkout-actions.ts';
 import { type CheckoutContext, isDark, isWaiting, stateOf } from '../checkout-context.ts';
 import { indexOf } from '../events.ts';
-import { renderView } from '../lazy-views.ts';
+import { renderView, viewOf } from '../lazy-views.ts';
 import { isUsable } from '../state/checkout-config.ts';
 import { type CheckoutMethod, methodsOf } from '../state/checkout-state.ts';
-import type { Strings } from '../strings/en.ts';
 import { heading } from './heading.ts';
 import { icon } from './icon.ts';
 import { skeleton } from './skeleton.ts';
@@ -44,17 +43,16 @@ function body(context: CheckoutContext): unknown {
   if (!payment || !options) return skeleton(strings.loading);
   const hasTabs = methods.length > 1 && !isWaiting(context, payment);
   return html`${heading(context, payment)}
-    ${hasTabs ? tabs(methods, state.method, strings, method => choose(context, method)) : nothing}
+    ${hasTabs ? tabs(context, methods) : nothing}
     ${renderView(context, 'panels')}`;
 }
 
 /** The payment methods as tabs (WAI-ARIA tabs pattern). `attend` in `attention.ts` handles their keys. */
-function tabs(
-  methods: readonly CheckoutMethod[],
-  chosen: CheckoutMethod | null,
-  strings: Strings,
-  choose: (method: CheckoutMethod) => void,
-): TemplateResult {
+function tabs(context: CheckoutContext, methods: readonly CheckoutMethod[]): TemplateResult {
+  const { strings } = context;
+  const { method: chosen } = stateOf(context);
+  // The panels come later. A tab must not refer to an element that does not exist.
+  const hasPanels = viewOf(context, 'panels') !== undefined;
   return html`<div
     class="tabs"
     part="tabs"
@@ -67,10 +65,10 @@ function tabs(
         type="button"
         part="tab"
         id="tab-${method}"
-        aria-controls="panel-${method}"
+        aria-controls=${hasPanels ? `panel-${method}` : nothing}
         aria-selected=${method === chosen}
         tabindex=${method === chosen ? 0 : -1}
-        @click=${() => choose(method)}
+        @click=${() => choose(context, method)}
       >
         ${icon(method)}${strings[method]}
       </button>`,

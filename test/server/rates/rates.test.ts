@@ -306,6 +306,7 @@ describe('GET /v1/rates', () => {
 
   it('lets money and objects in a withdrawn currency be read, paid, changed and exchanged', async () => {
     hand.set(`BGN>${usdc}`, '0.5573');
+    hand.set('BGN>USD', '0.5573');
     hand.set(`EUR>${usdc}`, '1.09');
     hand.set('BGN>EUR', '0.5113');
     hand.set('EUR>BGN', '1.9558');
