@@ -52,7 +52,7 @@ function tabs(context: CheckoutContext, methods: readonly CheckoutMethod[]): Tem
   const { strings } = context;
   const { method: chosen } = stateOf(context);
   // The panels come later. A tab must not refer to an element that does not exist.
-  const hasPanels = viewOf(context, 'panels') !== undefined;
+  const panels = viewOf(context, 'panels');
   return html`<div
     class="tabs"
     part="tabs"
@@ -65,7 +65,7 @@ function tabs(context: CheckoutContext, methods: readonly CheckoutMethod[]): Tem
         type="button"
         part="tab"
         id="tab-${method}"
-        aria-controls=${hasPanels ? `panel-${method}` : nothing}
+        aria-controls=${panels ? `panel-${method}` : nothing}
         aria-selected=${method === chosen}
         tabindex=${method === chosen ? 0 : -1}
         @click=${() => choose(context, method)}
