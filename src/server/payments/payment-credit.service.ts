@@ -5,7 +5,7 @@ import { move } from '../ledger/posting.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { recordEvents } from '../platform/events/outbox.ts';
 import { type Merchant, toleranceOf } from '../platform/merchant.ts';
-import { type ArrivalRates, atArrivalRate } from './bank/arrival-quote.ts';
+import { type ArrivalRates, atArrivalRate } from './arrival-quote.ts';
 import { nextBankAction } from './bank/payment-bank.service.ts';
 import { paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, transferToWire } from './payment.view.ts';

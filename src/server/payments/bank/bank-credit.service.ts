@@ -10,6 +10,7 @@ import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { BankCredit, BankRail } from '../../rails/rail.ts';
+import { type ArrivalRates, type CollectedRates, valueOfBankMoney, withArrivalRates } from '../arrival-quote.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
@@ -30,7 +31,6 @@ import {
   readCursor,
   savingCursor,
 } from '../transfers/transfer.store.ts';
-import { type ArrivalRates, type CollectedRates, valueOfBankMoney, withArrivalRates } from './arrival-quote.ts';
 import { findByName, isBareReference, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */

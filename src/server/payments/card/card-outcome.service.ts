@@ -8,7 +8,7 @@ import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import type { GroupedCall } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import type { ChargeOutcome } from '../../rails/rail.ts';
-import { type CollectedRates, withArrivalRates } from '../bank/arrival-quote.ts';
+import { type CollectedRates, withArrivalRates } from '../arrival-quote.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import {

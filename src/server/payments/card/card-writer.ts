@@ -5,7 +5,7 @@ import { createGroupWriter } from '../../platform/db/group-writer.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
-import { withArrivalRates } from '../bank/arrival-quote.ts';
+import { withArrivalRates } from '../arrival-quote.ts';
 import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';

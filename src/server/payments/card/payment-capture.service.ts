@@ -3,7 +3,7 @@ import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
-import { withArrivalRates } from '../bank/arrival-quote.ts';
+import { withArrivalRates } from '../arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -20,8 +20,9 @@ const askAgainSeconds = 30;
 /**
  * Captures an authorized card in three steps that each survive a crash: store the amount, ask the rail, book the
  * outcome. The rail captures an attempt's id only once. The captured amount completes the payment, and the rest is
- * released. After the payment's quote, it settles at the rate of the capture. If the outcome is unknown, the payment stays `processing` until the rail responds. Throws 409 unless a card
- * is authorized, `amount_out_of_range`, and the card error of a declined capture.
+ * released. After the end of its quote, the payment settles at the rate of the capture. If the outcome is unknown, the
+ * payment stays `processing` until the rail responds. Throws 409 unless a card is authorized, `amount_out_of_range`,
+ * and the card error of a declined capture.
  */
 export async function capturePayment(
   deps: PaymentDeps,

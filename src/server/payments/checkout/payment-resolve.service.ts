@@ -4,7 +4,7 @@ import type { Valuer } from '../../approvals/approval.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
-import type { ArrivalRates } from '../bank/arrival-quote.ts';
+import type { ArrivalRates } from '../arrival-quote.ts';
 import { findPayment, lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';

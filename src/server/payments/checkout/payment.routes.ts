@@ -15,7 +15,7 @@ import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
 import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
-import { withArrivalRates } from '../bank/arrival-quote.ts';
+import { withArrivalRates } from '../arrival-quote.ts';
 import { createCardWriter } from '../card/card-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
 import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
@@ -210,8 +210,8 @@ function registerCapture(app: HttpApp, deps: PaymentRouteDeps): void {
           'Takes the money of a payment in phase `authorized`, once. The payment completes with the captured amount: ' +
           '`amount_received`, settlement and refunds count only it. The rest is released. More than `amount_capturable` ' +
           'gets 400 `amount_out_of_range`. A second capture, and a capture after `capture_before`, get 409. The money is ' +
-          'settled at the quote, after its end at the rate of the capture. If the acquirer does not answer, the payment stays ' +
-          '`processing` until it does.',
+          'settled at the quote; after the end of the quote, at the rate of the capture. If the acquirer does not answer, ' +
+          'the payment stays `processing` until it does.',
       },
       config: merchantActs,
     },

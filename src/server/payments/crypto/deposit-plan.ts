@@ -4,7 +4,7 @@ import { maxWireAmount } from '../../../core/money.ts';
 import type { Chain, Deposit } from '../../chains/chain.ts';
 import { move } from '../../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
-import { type ArrivalRates, atArrivalRate, valueAtRate } from '../bank/arrival-quote.ts';
+import { type ArrivalRates, atArrivalRate, valueAtRate } from '../arrival-quote.ts';
 import { isDust, paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import { type PaymentChange, type PlannedPayment, plannedPayment, planPaymentChange } from '../payment-change.ts';

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
-import { type ArrivalRates, withArrivalRates } from '../bank/arrival-quote.ts';
+import { type ArrivalRates, withArrivalRates } from '../arrival-quote.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { writePaymentChanges } from '../payment-change.ts';

@@ -6,7 +6,7 @@ import { move } from '../../ledger/posting.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
-import { type ArrivalRates, atArrivalRate, valueAtRate, valueOfBankMoney } from '../bank/arrival-quote.ts';
+import { type ArrivalRates, atArrivalRate, valueAtRate, valueOfBankMoney } from '../arrival-quote.ts';
 import { nextBankAction } from '../bank/payment-bank.service.ts';
 import {
   chosenAsset,
@@ -33,9 +33,9 @@ interface Assignment {
 }
 
 /**
- * Credits an unmatched transfer to the merchant's chosen payment, at the price or rate of the payer's instructions. One
- * that arrived after the end of that price or of the payment's quote counts and settles at the rates of `rates`.
- * Throws `resource_missing` for an unknown payment. Throws `illegal_state` if the transfer is not unmatched, or if the
+ * Credits an unmatched transfer to the merchant's chosen payment, at the price or rate of the payer's instructions. A
+ * transfer that arrived after the end of that price counts at the market rate (`rates`). After the end of the quote, it
+ * also settles at the market rate. Throws `resource_missing` for an unknown payment. Throws `illegal_state` if the transfer is not unmatched, or if the
  * payment has no price in the transfer's asset or currency.
  */
 export async function assignTransfer(
@@ -59,8 +59,9 @@ export async function assignTransfer(
 }
 
 /**
- * Counts a stored transfer for a locked payment, at the price or rate of the payer's instructions, or after their end
- * at the rates of `rates`. The transfer must not have counted before. Returns the changed payment. Throws `illegal_state` if the payment has no such price.
+ * Counts a stored transfer for a locked payment, at the price or rate of the payer's instructions. After the end of
+ * that price, the market rate counts (`rates`). The transfer must not have counted before. Returns the changed payment.
+ * Throws `illegal_state` if the payment has no such price.
  */
 export async function countTransfer(
   deps: PaymentDeps,

@@ -1,14 +1,14 @@
-import { addSeconds } from '../../../core/clock.ts';
-import { PayError } from '../../../core/error.ts';
-import { divideDown } from '../../../core/money.ts';
-import type { Rate } from '../../../core/rate.ts';
-import type { Merchant } from '../../platform/merchant.ts';
-import { makeQuote, type Quote, quoteColumns } from '../../quotes/quote.ts';
-import { settlementAsset } from '../crypto/crypto-price.service.ts';
-import type { PaymentRow } from '../payment.view.ts';
-import type { PaymentChange } from '../payment-change.ts';
-import type { PaymentDeps } from '../payment-deps.ts';
-import type { BankInstructionsRow } from '../transfers/transfer.store.ts';
+import { addSeconds } from '../../core/clock.ts';
+import { PayError } from '../../core/error.ts';
+import { divideDown } from '../../core/money.ts';
+import type { Rate } from '../../core/rate.ts';
+import type { Merchant } from '../platform/merchant.ts';
+import { makeQuote, type Quote, quoteColumns } from '../quotes/quote.ts';
+import { settlementAsset } from './crypto/crypto-price.service.ts';
+import type { PaymentRow } from './payment.view.ts';
+import type { PaymentChange } from './payment-change.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+import type { BankInstructionsRow } from './transfers/transfer.store.ts';
 
 /** Market rates for money that arrives after the end of its payment's quote. */
 export interface ArrivalRates {
