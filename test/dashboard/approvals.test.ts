@@ -318,7 +318,7 @@ describe('the approval limit', () => {
   });
 
   const lonely = 'You are the only person who can approve.';
-  const noSecond = 'Nobody else can approve a change of this limit.';
+  const noSecond = 'No other person can approve a change of this limit.';
   const teams: readonly [who: string, team: object[], words: string | null, role?: Role][] = [
     ['an owner alone', [ada], lonely],
     ['an owner with people who cannot approve', [ada, grace('developer'), grace('viewer')], lonely],

@@ -50,7 +50,7 @@ class ApprovalLimitNotes extends DashboardElement {
     const invite = html`<a href=${pathTo('/team')}>Invite a person</a>`;
     if (others.some(({ role }) => hasRight(role, 'money'))) {
       return note(
-        html`<strong>Nobody else can approve a change of this limit.</strong> Once set, it stays until a second owner or
+        html`<strong>No other person can approve a change of this limit.</strong> Once set, it stays until a second owner or
           admin joins. ${invite}`,
         'warn',
       );

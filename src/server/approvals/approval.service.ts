@@ -103,8 +103,8 @@ export async function approve(tx: Tx, caller: Asking, objectId: string): Promise
 }
 
 /**
- * Closes the questions about objects that people canceled. Their released money counts no longer, because it never left.
- * Each person may cancel, also the one that asked.
+ * Closes the questions about objects that people canceled. Their released money counts no longer, because it never
+ * left. Each person may cancel, also the one that asked.
  */
 export async function cancelApprovals(tx: Tx, { merchant, keyId, now }: Asking, ids: readonly string[]): Promise<void> {
   const rows = ids.length === 0 ? [] : await lockOpen(tx, merchant.id, ids);

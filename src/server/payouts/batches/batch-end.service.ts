@@ -8,7 +8,8 @@ import type { PayoutRow } from '../tables.ts';
 
 /**
  * Ends batches whose last payout has ended, in the transaction that changes one merchant's payouts. Locks a batch
- * before it counts the batch's payouts. Returns the ids of the batches of which nothing was sent. If two transactions end the last payouts, the later one therefore counts all.
+ * before it counts the batch's payouts. If two transactions end the last payouts, the later one therefore counts all.
+ * Returns the ids of the batches of which nothing was sent.
  */
 export async function concludeBatches(
   tx: Tx,

@@ -67,8 +67,8 @@ const mostStreams = 50;
 const streamCounts = new WeakMap<HttpApp['server'], Map<string, number>>();
 
 /**
- * Takes one of the caller's streams. Payers count by their payment, so that a busy shop's publishable key limits none of
- * them. Returns the function that gives the stream back. Throws `rate_limited`.
+ * Takes one of the caller's streams. Payers count by their payment, so that a busy shop's publishable key limits none
+ * of them. Returns the function that gives the stream back. Throws `rate_limited`.
  */
 function takeStream({ server: { server }, caller }: FastifyRequest): () => void {
   if (caller === null) return () => {};

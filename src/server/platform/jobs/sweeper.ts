@@ -83,8 +83,9 @@ export function createSweeper(deps: SweeperDeps) {
 }
 
 /**
- * Runs the sweeps in turn, each until it finds no work, until all in a row have found none. Work of one sweep may make
- * other sweeps due, also work that a batch has left running. Each batch therefore first awaits earlier work of its sweep.
+ * Runs each sweep until it finds no work, and then the next, until no sweep of a whole round finds work. Work of one
+ * sweep may make other sweeps due, also work that a batch has left running. Each batch therefore first awaits earlier
+ * work of its sweep.
  */
 async function runUntilQuiet(loops: readonly Loop[]): Promise<number> {
   let total = 0;

@@ -109,7 +109,7 @@ async function applyDocument(deps: FileInDeps, document: AnswerDocument): Promis
   }
 }
 
-/** `mark` keeps the hash of the file free, so that the file can be read again. */
+/** Stores a document once, by its hash. A `mark` changes the hash, so that the file can be read again. */
 async function storeDocument(
   deps: FileInDeps,
   document: AnswerDocument,
