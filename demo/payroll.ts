@@ -112,8 +112,11 @@ export function payoutsOf(
     return { type: 'crypto_wallet', chain: 'stellar', address, asset: 'USDC' };
   };
   return people.map(({ name, amount, where }, index) => ({
-    ...{ amount: Number(amount), currency: shopCurrency, destination: destinationOf(where, index) },
-    ...{ reference: `${number}-${index + 1}`, metadata: { run: number, name } },
+    amount: Number(amount),
+    currency: shopCurrency,
+    destination: destinationOf(where, index),
+    reference: `${number}-${index + 1}`,
+    metadata: { run: number, name },
   }));
 }
 

@@ -131,7 +131,10 @@ async function openShop(
   const client = clientWith(fetch);
   const clientFor = ({ log }: Visitor) => clientWith(recordingFetch({ fetch, add: log.add, from: 'shop' }));
   const payoutRuns = createPayoutRuns({
-    ...{ client, clientFor, clock, payees: options.payees ?? payees },
+    client,
+    clientFor,
+    clock,
+    payees: options.payees ?? payees,
     openWallets: count => stellar.openPayees(secretKey, count),
     fetchResults: id =>
       fetch(`${serviceUrl}/v1/payout-batches/${id}/results.csv`, { headers: { Authorization: `Bearer ${secretKey}` } }),
@@ -139,8 +142,18 @@ async function openShop(
   const notifications = createShopNotifications({ client, orders, visitors, webhookUrl, receive: payoutRuns.receive });
   let settingUp: Promise<unknown> | null = null;
   return {
-    ...{ baseUrl: options.baseUrl, serviceUrl, secretKey, publishableKey },
-    ...{ fetch, orders, visitors, notifications, payoutRuns, stellar, client, clientFor },
+    baseUrl: options.baseUrl,
+    serviceUrl,
+    secretKey,
+    publishableKey,
+    fetch,
+    orders,
+    visitors,
+    notifications,
+    payoutRuns,
+    stellar,
+    client,
+    clientFor,
     // The shop also works without a name.
     setUp: () => (settingUp ??= Promise.all([notifications.open(), nameAccount(client).catch(() => undefined)])),
   };

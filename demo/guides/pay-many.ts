@@ -16,16 +16,22 @@ export async function payWages(baseUrl: string, secretKey: string, month: string
       description: `Wages ${month}`,
       payouts: [
         {
-          ...{ reference: `ada-${month}`, amount: 125_000, currency: 'EUR' },
+          reference: `ada-${month}`,
+          amount: 125_000,
+          currency: 'EUR',
           destination: { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' },
         },
         {
-          ...{ reference: `kwame-${month}`, amount: 80_000, currency: 'EUR' },
+          reference: `kwame-${month}`,
+          amount: 80_000,
+          currency: 'EUR',
           destination: { type: 'mobile_money', provider: 'mtn', number: '+233241234567' },
         },
         {
           // This number has no account in test mode.
-          ...{ reference: `wrong-number-${month}`, amount: 10_000, currency: 'EUR' },
+          reference: `wrong-number-${month}`,
+          amount: 10_000,
+          currency: 'EUR',
           destination: { type: 'mobile_money', provider: 'mtn', number: '+233241234089' },
         },
       ],

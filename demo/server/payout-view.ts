@@ -53,7 +53,13 @@ export async function runView(deps: RunViewDeps, batch: PayoutBatch, run?: RunPr
   const known = run?.view?.failures ?? [];
   const began = new Date(from);
   return {
-    ...{ id, total, waiting: pending - sending, sending, arrived, failed, ended: to !== null },
+    id,
+    total,
+    waiting: pending - sending,
+    sending,
+    arrived,
+    failed,
+    ended: to !== null,
     elapsedMs: to === null ? msSince(deps.clock, run?.calledAt ?? began) : Date.parse(to) - began.getTime(),
     failures: known.length < Math.min(failed, shownFailures) ? await failuresOf(deps, id) : known,
     hasResults: to !== null && (await hasResults(deps, id)),

@@ -91,7 +91,12 @@ function acceptPictures(place: HTMLElement, signal: AbortSignal, say: Say): void
 
 function linkForm(): HTMLElement {
   const input = h('input', {
-    ...{ id: 'link', name: 'link', required: true, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off' },
+    id: 'link',
+    name: 'link',
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    autocapitalize: 'off',
     placeholder: 'web+stellar:pay?…',
   });
   const form = h(

@@ -117,7 +117,11 @@ function wayChoice(ways: readonly PayWay[], asset: string, onChoose: (way: PayWa
     ...ways.map((way, at) => {
       const isFine = isPayable(way);
       const input = h('input', {
-        ...{ type: 'radio', name: 'way', id: `way-${at}`, checked: way === first, disabled: !isFine },
+        type: 'radio',
+        name: 'way',
+        id: `way-${at}`,
+        checked: way === first,
+        disabled: !isFine,
         onchange: () => onChoose(way),
       });
       const price = h('span.row-amount.figure', moneyText(way.amount, way.asset));
@@ -141,7 +145,12 @@ function amountForm(
   onSaid: (said: { readonly asset: string; readonly amount: string }) => void,
 ): HTMLElement {
   const amount = h('input', {
-    ...{ id: 'amount', name: 'amount', required: true, inputmode: 'decimal', autocomplete: 'off', placeholder: '0.00' },
+    id: 'amount',
+    name: 'amount',
+    required: true,
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    placeholder: '0.00',
     'aria-describedby': 'amount-wrong',
   });
   const wrong = h('p', { class: 'wrong', id: 'amount-wrong', role: 'alert' });

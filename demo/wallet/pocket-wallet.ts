@@ -70,7 +70,9 @@ function walletFrame(): WalletFrame {
   const columns = h('div.columns', screen, activity);
   document.body.append(skipLink(screen), header(links.map(({ link }) => link)), columns, footer());
   return {
-    ...{ screen, activity, movements },
+    screen,
+    activity,
+    movements,
     mark(name) {
       columns.dataset['screen'] = name === '' ? 'home' : name;
       for (const { name: own, link } of links) {

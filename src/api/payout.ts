@@ -35,7 +35,8 @@ const CryptoWalletDestination = Closed({
   address: Type.String({ minLength: 1, maxLength: 150 }),
   memo: Type.Optional(
     Type.String({
-      ...{ minLength: 1, maxLength: 64 },
+      minLength: 1,
+      maxLength: 64,
       description:
         'For the types `hash` and `return`: 32 bytes in hexadecimal or base64; answers show lower-case hexadecimal.',
     }),

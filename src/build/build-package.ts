@@ -45,13 +45,17 @@ async function manifest(): Promise<object> {
   const { name, description, engines, peerDependencies, peerDependenciesMeta } = whole;
   const versions = { ...whole.dependencies, ...whole.devDependencies };
   return {
-    ...{ name, description, ...sharedFields(whole), engines },
+    name,
+    description,
+    ...sharedFields(whole),
+    engines,
     // The repository's package.json has the same files, with paths below `dist/npm`.
     exports: JSON.parse(JSON.stringify(whole.exports).replaceAll('./dist/npm/', './')),
     customElements: 'custom-elements.json',
     // A bundler may drop unused files, except the file that defines the elements.
     sideEffects: ['./element/define.js'],
     dependencies: Object.fromEntries(dependencies.map(dependency => [dependency, versions[dependency]])),
-    ...{ peerDependencies, peerDependenciesMeta },
+    peerDependencies,
+    peerDependenciesMeta,
   };
 }

@@ -20,8 +20,16 @@ const decimalsByCode: Readonly<Record<string, number>> = Object.fromEntries([
 
 /** Currencies withdrawn since 2017 and their successors. Source: ISO 4217 list three. New objects cannot use them. */
 const successors: Readonly<Record<string, string>> = {
-  ...{ ANG: 'XCG', BGN: 'EUR', BYR: 'BYN', CUC: 'CUP', HRK: 'EUR', MRO: 'MRU' },
-  ...{ SLL: 'SLE', STD: 'STN', VEF: 'VES', ZWL: 'ZWG' },
+  ANG: 'XCG',
+  BGN: 'EUR',
+  BYR: 'BYN',
+  CUC: 'CUP',
+  HRK: 'EUR',
+  MRO: 'MRU',
+  SLL: 'SLE',
+  STD: 'STN',
+  VEF: 'VES',
+  ZWL: 'ZWG',
 };
 
 function listed(decimals: number, codes: string): [string, number][] {

@@ -51,8 +51,14 @@ export async function storeCredits(
 }
 
 const creditTypes = {
-  ...{ rail: 'text', merchant_id: 'text', bank_reference: 'text', amount: 'int8', currency: 'text' },
-  ...{ reference: 'text', sender: 'text', created_at: 'timestamptz' },
+  rail: 'text',
+  merchant_id: 'text',
+  bank_reference: 'text',
+  amount: 'int8',
+  currency: 'text',
+  reference: 'text',
+  sender: 'text',
+  created_at: 'timestamptz',
 } satisfies Record<keyof NewCredit, string>;
 
 /** The merchant's credit with the bank reference, or null. */

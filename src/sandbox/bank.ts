@@ -57,7 +57,8 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const account = bankAccounts[deps.rail];
   const orders = orderBook(db, deps);
   const credits = createGroupWriter<NewCredit, CreditRow | undefined>({
-    ...{ maxBatch: 100, maxParallel: 1 },
+    maxBatch: 100,
+    maxParallel: 1,
     keyOf: ({ merchant_id: merchantId, bank_reference: reference }) => `${merchantId} ${reference}`,
     write: batch => storeCredits(db, deps.rail, batch),
   });

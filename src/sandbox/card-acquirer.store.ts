@@ -60,18 +60,25 @@ export async function storeCharges(db: SandboxDb, charges: readonly ChargeRow[])
 const atOnce = sql`set_config('synchronous_commit', 'off', true) as committing`;
 
 const chargeTypes = {
-  ...{
-    id: 'text',
-    attempt_id: 'text',
-    merchant_id: 'text',
-    payee: 'text',
-    token: 'text',
-    brand: 'text',
-    last4: 'text',
-  },
-  ...{ amount: 'int8', currency: 'text', state: 'text', captures_at: 'timestamptz', code: 'text' },
-  ...{ capture_method: 'text', captured_amount: 'int8', capture_behavior: 'text' },
-  ...{ refund_behavior: 'text', challenge: 'text', return_url: 'text', created_at: 'timestamptz' },
+  id: 'text',
+  attempt_id: 'text',
+  merchant_id: 'text',
+  payee: 'text',
+  token: 'text',
+  brand: 'text',
+  last4: 'text',
+  amount: 'int8',
+  currency: 'text',
+  state: 'text',
+  captures_at: 'timestamptz',
+  code: 'text',
+  capture_method: 'text',
+  captured_amount: 'int8',
+  capture_behavior: 'text',
+  refund_behavior: 'text',
+  challenge: 'text',
+  return_url: 'text',
+  created_at: 'timestamptz',
 } satisfies Record<keyof ChargeRow, string>;
 
 export async function findChargeOfAttempt(db: SandboxDb, attemptId: string): Promise<ChargeRow | null> {

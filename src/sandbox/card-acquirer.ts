@@ -62,7 +62,9 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
   const delaySeconds = deps.delaySeconds ?? defaultDelaySeconds;
   const db = sandboxDb(deps.db);
   const charges = createGroupWriter<ChargeRow, StoredCharge | undefined>({
-    ...{ maxBatch: 64, maxParallel: 2, keyOf: ({ token, attempt_id: attemptId }) => token ?? attemptId },
+    maxBatch: 64,
+    maxParallel: 2,
+    keyOf: ({ token, attempt_id: attemptId }) => token ?? attemptId,
     write: batch => storeCharges(db, batch),
   });
   const context: Context = { db, charges, publicUrl: deps.publicUrl, delaySeconds };

@@ -157,7 +157,8 @@ interface CreditCall {
 /** Makes the service read a bank's credits. Calls that arrive during a reading share the next reading. */
 function createReader({ answerCredits }: SandboxControlsDeps, bank: SandboxBank) {
   return createGroupWriter<CreditCall, RenderedAnswer | null>({
-    ...{ maxBatch: 100, maxParallel: 1 },
+    maxBatch: 100,
+    maxParallel: 1,
     write: calls => answerCredits(bank, calls),
   });
 }

@@ -26,7 +26,10 @@ export async function findRefunds(
 export function orderedOriginals(orders: readonly SendOrder[]): RawBuilder<unknown> {
   const types = { order_id: 'text', merchant_id: 'text', original: 'text', now: 'timestamptz' };
   const rows = orders.map(({ id, merchantId, original, now }) => ({
-    ...{ order_id: id, merchant_id: merchantId, original, now },
+    order_id: id,
+    merchant_id: merchantId,
+    original,
+    now,
   }));
   return rowSource(types, rows);
 }
@@ -68,6 +71,15 @@ export async function insertRefunds(tx: SandboxDb, refunds: readonly SandboxRefu
 }
 
 const refundTypes = {
-  ...{ rail: 'text', refund_id: 'text', id: 'text', merchant_id: 'text', original_reference: 'text', amount: 'int8' },
-  ...{ currency: 'text', outcome: 'text', settles_at: 'timestamptz', code: 'text', created_at: 'timestamptz' },
+  rail: 'text',
+  refund_id: 'text',
+  id: 'text',
+  merchant_id: 'text',
+  original_reference: 'text',
+  amount: 'int8',
+  currency: 'text',
+  outcome: 'text',
+  settles_at: 'timestamptz',
+  code: 'text',
+  created_at: 'timestamptz',
 } satisfies Record<keyof SandboxRefundRow, string>;

@@ -48,7 +48,8 @@ type RefundFailure = keyof typeof failures;
  */
 export function createRefunder(book: RefundBook): (order: SendOrder) => Promise<SendOutcome> {
   const { write } = createGroupWriter<SendOrder, SendOutcome>({
-    ...{ maxBatch: 64, maxParallel: 2 },
+    maxBatch: 64,
+    maxParallel: 2,
     keyOf: ({ id, merchantId, original }) => `${merchantId} ${original ?? id}`,
     write: orders => book.db.transaction().execute(tx => bookRefunds(tx, book, orders)),
   });

@@ -96,7 +96,9 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     sweepAll: () => sweeper.runAll(),
     serverUrl: () => ownUrlOf(http),
     events: createEventCatalogue(declared.events),
-    ...{ scopeFamilies: declared.scopes, attention: declared.attention, searches: declared.search },
+    scopeFamilies: declared.scopes,
+    attention: declared.attention,
+    searches: declared.search,
   });
   collectPurposes(core, list);
   const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });
@@ -108,7 +110,10 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
   const parts: Parts = { core, list, declared, schema, metrics, forwarded, isDraining: () => isDraining };
   const { http, descriptions } = createServer(parts);
   registerSystemRoutes(http, {
-    ...{ schema, metrics, isDraining: parts.isDraining, look: overdue.look },
+    schema,
+    metrics,
+    isDraining: parts.isDraining,
+    look: overdue.look,
     remarks: () => [schema, modulesIn(list, core), overdue, forwarded, failing].flatMap(part => part.remarks()),
   });
   for (const module of list) await module.sharedRoutes?.(http, core);
@@ -167,7 +172,8 @@ async function registerModules(
   if (!core.stellar.livemode) for (const module of list) await module.testRoutes?.(http, core);
   const hasDemo = showsDemo(core);
   registerSiteRoutes(http, {
-    ...{ publicUrl, testKeys },
+    publicUrl,
+    testKeys,
     demo: hasDemo,
     sandboxSignIn: browserDir === null ? null : () => isOpenSandbox(core),
     document: { ...declared, publicUrl, routes: descriptions },
@@ -198,7 +204,14 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
       forwarded.look(request);
     },
     auth: {
-      ...{ keys, secrets, sessions, clock, publicUrl, hosts, findPayer, findLinkOwner },
+      keys,
+      secrets,
+      sessions,
+      clock,
+      publicUrl,
+      hosts,
+      findPayer,
+      findLinkOwner,
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),

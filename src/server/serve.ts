@@ -132,7 +132,10 @@ async function start(config: Config, log: Log) {
     });
     let url = config.publicUrl ?? '';
     const app = await createApp({
-      ...{ config, log, ...opened, ...first },
+      config,
+      log,
+      ...opened,
+      ...first,
       clock: systemClock,
       publicUrl: () => url,
       browserDir: join(packageRoot, 'dist/browser'),
@@ -209,7 +212,9 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
   const deps = { db: database.db, secrets, clock: systemClock, ...given };
   const { merchantId, madeKeys } = await ensureFirstMerchant(deps);
   return {
-    ...{ schemaVersion, rootSecret, madeKeys },
+    schemaVersion,
+    rootSecret,
+    madeKeys,
     testKeys: () => findTestKeys(deps, merchantId),
     dashboard: async () =>
       (await isClaimed(database.db)) ? '/dashboard/' : `/dashboard/#start=${secrets.startToken(merchantId)}`,

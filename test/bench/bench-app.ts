@@ -42,7 +42,11 @@ export async function startBenchApp(folder: string): Promise<BenchApp> {
   const clock = { now: () => addSeconds(begun, ahead) };
   const config = readConfig({ PAY_LOG_LEVEL: 'silent', PAY_RATE_LIMIT: '0', PAY_ROLE: 'api' });
   const app = await createApp({
-    ...{ config, database, connection: postgres.connection, clock, browserDir: null },
+    config,
+    database,
+    connection: postgres.connection,
+    clock,
+    browserDir: null,
     rootSecret: await loadRootSecret(database.db),
     log: createLog(config, () => {}),
     publicUrl: () => 'http://localhost:4242',
@@ -50,7 +54,11 @@ export async function startBenchApp(folder: string): Promise<BenchApp> {
   });
   const { key, merchantId } = await newMerchant(database);
   return {
-    ...{ database, seeder, merchantId, statements: () => sent.statements.length, log: sent },
+    database,
+    seeder,
+    merchantId,
+    statements: () => sent.statements.length,
+    log: sent,
     advance: seconds => {
       ahead += seconds;
     },

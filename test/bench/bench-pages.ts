@@ -11,11 +11,16 @@ const root = join(import.meta.dirname, '../..');
 const browserDir = join(root, 'dist/browser');
 const head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">';
 const types: Readonly<Record<string, string>> = {
-  ...{ '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' },
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
 };
 
 const forAnySite = {
-  ...{ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*', 'timing-allow-origin': '*' },
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': '*',
+  'timing-allow-origin': '*',
 };
 
 /** The pages of one server: with the element, with Adyen's drop-in, and with bare Lit. */

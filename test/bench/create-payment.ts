@@ -8,7 +8,10 @@ const connections = 32;
 
 /** The body of a typical payment. */
 export const newPayment: CreatePayment = {
-  ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  amount: 12_840,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
   payment_methods: ['card', 'bank_transfer'],
   customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
   metadata: { order: 'A-1042' },

@@ -27,7 +27,9 @@ export async function benchDashboard(folder: string): Promise<Measure[]> {
   const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_LOG_REQUESTS: 'errors', PAY_RATE_LIMIT: '1000000' };
   await (await startServerProcess(settings)).stop();
   const seed = spawnSync(process.execPath, ['test/seed/seed.ts', '--payments', String(rows)], {
-    ...{ cwd: root, env: { ...process.env, PAY_DATA_DIR: folder }, stdio: ['ignore', 'ignore', 'inherit'] },
+    cwd: root,
+    env: { ...process.env, PAY_DATA_DIR: folder },
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (seed.status !== 0) throw new Error('the seed failed');
   const server = await startServerProcess(settings);

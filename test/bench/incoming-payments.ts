@@ -65,7 +65,11 @@ async function startApp(database: Database, connection: Parameters<typeof create
   const settings = { PAY_LOG_LEVEL: 'silent', PAY_SANDBOX_LEDGER_MS: '20', PAY_RATE_LIMIT: '0', PAY_ROLE: 'api' };
   const config = readConfig(settings);
   const app = await createApp({
-    ...{ config, database, connection, clock: systemClock, browserDir: null },
+    config,
+    database,
+    connection,
+    clock: systemClock,
+    browserDir: null,
     rootSecret: await loadRootSecret(database.db),
     log: createLog(config, () => {}),
     publicUrl: () => 'http://localhost:4242',
@@ -93,8 +97,12 @@ async function askOne({ http }: App, key: string): Promise<Asked> {
     return answer.json();
   };
   const { id } = await post('/v1/payments', {
-    ...{ amount: 50, currency: 'EUR', settlement_asset: 'XLM', settlement_network: 'stellar' },
-    ...{ payment_methods: ['crypto'], customer: { email: 'ada@example.com' } },
+    amount: 50,
+    currency: 'EUR',
+    settlement_asset: 'XLM',
+    settlement_network: 'stellar',
+    payment_methods: ['crypto'],
+    customer: { email: 'ada@example.com' },
   });
   const choice = { method: 'crypto', chain: 'stellar', asset: 'XLM' };
   const { next_action: action } = await post(`/v1/payments/${id}/confirm`, choice);

@@ -57,8 +57,11 @@ async function seed({ pool }: Database, post: (url: string, body: object) => Pro
     tax: { name: 'VAT', percent: 19 },
   };
   const { id } = await post('/v1/invoices', {
-    ...{ customer: { name: 'Ada Lovelace', email: 'ada@example.com' }, currency: 'EUR', days_until_due: 20 },
-    ...{ lines: Array.from({ length: 10 }, () => line), reminders: { offsets_days: [0] } },
+    customer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+    currency: 'EUR',
+    days_until_due: 20,
+    lines: Array.from({ length: 10 }, () => line),
+    reminders: { offsets_days: [0] },
   });
   await post(`/v1/invoices/${id}/send`, {});
   const copy = `c${newId('invoice').slice(-8)}`;

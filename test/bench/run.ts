@@ -63,7 +63,9 @@ async function benchCreate(): Promise<Measure[]> {
       log: { info: () => undefined, error: console.error },
     });
     const settings = {
-      ...{ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '1000000' },
+      PAY_DATA_DIR: folder,
+      PAY_SECRET_KEY: key,
+      PAY_RATE_LIMIT: '1000000',
       PAY_LOG_REQUESTS: 'errors',
     };
     const server = await startServerProcess(settings);

@@ -82,8 +82,13 @@ async function api<T>(url: string, route: string, body?: object): Promise<T> {
 /** Pays a payment by card. Returns its id. */
 async function payOne(url: string, settlementAddress: string): Promise<string> {
   const { id } = await api<Seen>(url, 'POST /v1/payments', {
-    ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-    ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' }, settlement_address: settlementAddress },
+    amount: 12_840,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card'],
+    customer: { email: 'ada@example.com' },
+    settlement_address: settlementAddress,
   });
   const { status } = await api<Seen>(url, `POST /v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
   if (status !== 'completed') throw new Error(`a payment is ${status}`);
@@ -110,7 +115,10 @@ async function openMerchant(url: string, network: StellarNetwork): Promise<strin
   await fetch(`${url}/sandbox/horizon/friendbot?addr=${address}`);
   const account = await network.account(address);
   const unsigned = buildEnvelope({
-    ...{ source: address, sequence: (account?.sequence ?? 0n) + 1n, fee: 1_000n, timeBounds: null },
+    source: address,
+    sequence: (account?.sequence ?? 0n) + 1n,
+    fee: 1_000n,
+    timeBounds: null,
     operations: [{ type: 'changeTrust', asset: sandboxAssets.USDC, limit: 2n ** 63n - 1n }],
   });
   const hash = hashEnvelope(unsigned, testPassphrase);

@@ -68,7 +68,10 @@ export async function benchStellarLedger(folder: string): Promise<Measure[]> {
 
 async function openNetwork({ db }: Database): Promise<SandboxNetwork> {
   const network = await createSandboxNetwork({
-    ...{ db: stellarDb(db), clock: systemClock, rates: createSandboxRates(systemClock), log: console },
+    db: stellarDb(db),
+    clock: systemClock,
+    rates: createSandboxRates(systemClock),
+    log: console,
     closeEveryMs: 1,
     notice: { channel: 'bench', payload: '' },
   });

@@ -124,10 +124,20 @@ describe('the systemd unit', () => {
 
   it('confines the service to its own folder, without rights of root', () => {
     expect(values).toMatchObject({
-      ...{ DynamicUser: 'yes', StateDirectory: 'pay-checkout', UMask: '0077', CapabilityBoundingSet: '' },
-      ...{ NoNewPrivileges: 'yes', PrivateDevices: 'yes', PrivateTmp: 'yes', ProtectHome: 'yes' },
-      ...{ ProtectSystem: 'strict', RestrictSUIDSGID: 'yes', SystemCallFilter: '@system-service' },
-      ...{ Restart: 'on-failure', KillMode: 'mixed', WantedBy: 'multi-user.target' },
+      DynamicUser: 'yes',
+      StateDirectory: 'pay-checkout',
+      UMask: '0077',
+      CapabilityBoundingSet: '',
+      NoNewPrivileges: 'yes',
+      PrivateDevices: 'yes',
+      PrivateTmp: 'yes',
+      ProtectHome: 'yes',
+      ProtectSystem: 'strict',
+      RestrictSUIDSGID: 'yes',
+      SystemCallFilter: '@system-service',
+      Restart: 'on-failure',
+      KillMode: 'mixed',
+      WantedBy: 'multi-user.target',
     });
     // V8 could not compile.
     expect(values).not.toHaveProperty('MemoryDenyWriteExecute');

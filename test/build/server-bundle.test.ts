@@ -115,8 +115,12 @@ describe('the bundled server with its production packages', () => {
     const endpoint = await post('/v1/webhook-endpoints', { url: shop.url, events: ['payment.completed'] }, 'endpoint');
     expect(endpoint.status).toBe(201);
     const order = {
-      ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-      ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+      amount: 12_840,
+      currency: 'EUR',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'ada@example.com' },
     };
     const payment = await post('/v1/payments', order, 'order');
     const confirmed = await post(`/v1/payments/${payment.body.id}/confirm`, { method: 'card', token: 'tok_visa' }, 'c');

@@ -102,7 +102,11 @@ export async function startLab() {
   const settings = { PAY_DATA_DIR: dataDir, PORT: new URL(server.url).port };
   const pay: PayClient = createPayClient({ baseUrl: server.url, apiKey: key, maxRetries: 0 });
   return {
-    ...{ url: server.url, key, pay, settings, dataDir },
+    url: server.url,
+    key,
+    pay,
+    settings,
+    dataDir,
     /** Runs a command to its end in this process, by default without a key. */
     run: (line: string, more: Record<string, string> = {}) => runCommand(line.split(' '), { ...settings, ...more }),
     /** Runs a command to its end in a process of its own. */

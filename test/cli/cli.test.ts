@@ -146,8 +146,13 @@ describe('payments', () => {
   it('are shown without characters that steer the terminal', async () => {
     const steering = 'A\u001b[31m\u0007\u009b2J\u202eB\nC';
     const made = await lab.pay.payments.create({
-      ...{ amount: 4200, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-      ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' }, description: steering },
+      amount: 4200,
+      currency: 'EUR',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'ada@example.com' },
+      description: steering,
     });
     const { description } = made;
     const text = (await lab.run(`payments get ${made.id}`)).stdout;

@@ -33,8 +33,12 @@ const unpayable: Readonly<Record<FileRailId, readonly Destination[]>> = {
 };
 
 const originator = {
-  ...{ routing: '110000000', bankName: 'Sandbox Bank', account: '000123456789', entryClass: 'PPD' as const },
-  ...{ companyName: 'Nordlys Supply', companyId: '1123456789' },
+  routing: '110000000',
+  bankName: 'Sandbox Bank',
+  account: '000123456789',
+  entryClass: 'PPD' as const,
+  companyName: 'Nordlys Supply',
+  companyId: '1123456789',
 };
 const debtor = { name: 'Nordlys Supply', iban: 'LT647044001231465456', bic: 'CBVILT2X' };
 
@@ -56,7 +60,9 @@ for (const rail of ['sepa', 'swift', 'ach'] as const) {
       while ((await filing.run()) + (await inbox.run()) > 0);
     };
     return {
-      ...{ rail: open(), reopened: open(), currency: 'USD' },
+      rail: open(),
+      reopened: open(),
+      currency: 'USD',
       payable: to('Ada Lovelace'),
       failing: {
         account_closed: to('Closed Account'),

@@ -208,8 +208,13 @@ export function describeBankRail(name: string, makeSubject: () => Promise<BankRa
 
     describe('a payment to an account', () => {
       const orderOf = (changes: Partial<SendOrder> = {}): SendOrder => ({
-        ...{ id: newId('outboundTransfer'), merchantId: newId('account'), original: null, amount: 1_000n, now },
-        ...{ currency: rail.currency, destination: { name: 'Ada Lovelace', ...subject.account } },
+        id: newId('outboundTransfer'),
+        merchantId: newId('account'),
+        original: null,
+        amount: 1_000n,
+        now,
+        currency: rail.currency,
+        destination: { name: 'Ada Lovelace', ...subject.account },
         ...changes,
       });
 

@@ -38,8 +38,12 @@ async function openPayer(lab: StellarLab): Promise<Keypair> {
   await lab.send(payer, [
     Operation.changeTrust({ asset: usdc }),
     Operation.pathPaymentStrictReceive({
-      ...{ sendAsset: Asset.native(), sendMax: '5000', destination: payer.publicKey() },
-      ...{ destAsset: usdc, destAmount: '100', path: [] },
+      sendAsset: Asset.native(),
+      sendMax: '5000',
+      destination: payer.publicKey(),
+      destAsset: usdc,
+      destAmount: '100',
+      path: [],
     }),
   ]);
   return payer;

@@ -138,7 +138,10 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect(deposits.map(deposit => deposit.transactionHash)).toEqual(hashes);
       expect(deposits.map(deposit => deposit.memo)).toEqual([null, tag, tag, 'order 7', 'ab'.repeat(32), null]);
       expect(deposits[0]).toMatchObject({
-        ...{ account, asset: subject.asset, amount: 15_000_000n, sender: subject.sender },
+        account,
+        asset: subject.asset,
+        amount: 15_000_000n,
+        sender: subject.sender,
         railReference: `${hashes[0]}:${deposits[0]?.operationIndex}`,
       });
       for (const deposit of deposits) expect(deposit.confirmations).toBeGreaterThanOrEqual(chain.requiredConfirmations);

@@ -26,7 +26,10 @@ for (const provider of sandboxMobileProviders) {
     let passed = 0;
     const open = () => later(createSandboxMobileMoney({ db: database.db, rail: provider }), () => passed);
     return {
-      ...{ rail: open(), reopened: open(), currency: 'XOF', unpayable },
+      rail: open(),
+      reopened: open(),
+      currency: 'XOF',
+      unpayable,
       payable: wallet(provider, '+233241234789'),
       failing: {
         recipient_not_found: wallet(provider, '+233241234089'),
@@ -47,7 +50,11 @@ describePayoutRail('MTN MoMo, a fake', async () => {
   const addresses = { urlOf: () => 'https://pay.example/', open: () => null };
   const open = () => createMtnRail({ account: mtn.account, http, addresses });
   return {
-    ...{ rail: open(), reopened: open(), currency: 'GHS', unpayable, returning: null },
+    rail: open(),
+    reopened: open(),
+    currency: 'GHS',
+    unpayable,
+    returning: null,
     payable: wallet('mtn', '+233241234789'),
     failing: { recipient_not_found: wallet('mtn', '+233241234089') },
     // The fake decides when it is asked for the state.
@@ -64,7 +71,11 @@ describePayoutRail('M-Pesa, a fake', async () => {
   lab.asksAgain = true;
   lab.mpesa.failing.set('254712345089', '2040');
   return {
-    ...{ rail: lab.open(), reopened: lab.open(), currency: 'KES', unpayable, returning: null },
+    rail: lab.open(),
+    reopened: lab.open(),
+    currency: 'KES',
+    unpayable,
+    returning: null,
     payable: wallet('mpesa', '+254712345678'),
     failing: { recipient_not_found: wallet('mpesa', '+254712345089') },
     pass: () => lab.mpesa.callBack(),

@@ -37,7 +37,12 @@ export function describePayoutRail(name: string, makeSubject: () => Promise<Payo
     afterAll(() => subject.close());
 
     const orderOf = (destination: Destination | null, changes: Partial<SendOrder> = {}): SendOrder => ({
-      ...{ id: newId('payout'), merchantId: newId('account'), original: null, amount: 1_000n, now, destination },
+      id: newId('payout'),
+      merchantId: newId('account'),
+      original: null,
+      amount: 1_000n,
+      now,
+      destination,
       currency: subject.currency,
       ...changes,
     });
@@ -139,7 +144,10 @@ export function describePayoutRail(name: string, makeSubject: () => Promise<Payo
       const { returns, cursor } = await readReturns(start.cursor, 2);
       expect(returns).toEqual(
         orders.map(({ id, merchantId, amount }) => ({
-          ...{ merchantId, orderId: id, amount, code: returning.code },
+          merchantId,
+          orderId: id,
+          amount,
+          code: returning.code,
           message: expect.stringMatching(/^[A-Z].{10,}/),
         })),
       );

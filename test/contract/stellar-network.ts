@@ -79,12 +79,12 @@ export function describeStellarNetwork(
       const account = await network.account(source.address);
       const operations = change.operations ?? [pay(1n)];
       const unsigned = buildEnvelope({
-        ...{
-          source: source.address,
-          sequence: (account?.sequence ?? 0n) + 1n,
-          fee: 1_000n * BigInt(operations.length),
-        },
-        ...{ timeBounds: { min: 0, max: await seconds(60) }, operations, ...change },
+        source: source.address,
+        sequence: (account?.sequence ?? 0n) + 1n,
+        fee: 1_000n * BigInt(operations.length),
+        timeBounds: { min: 0, max: await seconds(60) },
+        operations,
+        ...change,
       });
       return await sign(unsigned, source, ...cosigners);
     }
@@ -103,7 +103,8 @@ export function describeStellarNetwork(
     async function buildBySdk(from: SigningKey, operation: ReturnType<typeof Operation.accountMerge>): Promise<string> {
       const account = await network.account(from.address);
       const builder = new TransactionBuilder(new Account(from.address, String(account?.sequence)), {
-        ...{ fee: '100', networkPassphrase: network.passphrase },
+        fee: '100',
+        networkPassphrase: network.passphrase,
         timebounds: { minTime: 0, maxTime: await seconds(60) },
       });
       return await sign(builder.addOperation(operation).build().toXdr(), from);
@@ -174,7 +175,9 @@ export function describeStellarNetwork(
         expect(await network.submit(envelope)).toEqual({ state: 'pending', hash });
         const outcome = await settle(envelope);
         expect(outcome).toMatchObject({
-          ...{ hash, successful: true, codes: { transaction: 'tx_success', operations: ['op_success'] } },
+          hash,
+          successful: true,
+          codes: { transaction: 'tx_success', operations: ['op_success'] },
         });
         expect(outcome.feeCharged).toBeGreaterThanOrEqual(100n);
         expect(outcome.feeCharged).toBeLessThanOrEqual(1_000n);
@@ -188,7 +191,8 @@ export function describeStellarNetwork(
         const unheld = { asset: `NONE:${payer.address}`, source: treasury.address, destination: payer.address };
         const envelope = await build(payer, { operations: [pay(1n), pay(1n, unheld)] }, treasury);
         expect(await settle(envelope)).toMatchObject({
-          ...{ successful: false, codes: { transaction: 'tx_failed', operations: ['op_success', 'op_src_no_trust'] } },
+          successful: false,
+          codes: { transaction: 'tx_failed', operations: ['op_success', 'op_src_no_trust'] },
         });
       });
 
@@ -219,7 +223,9 @@ export function describeStellarNetwork(
           codes: { transaction: 'tx_success', operations: ['op_success'] },
         });
         expect(await network.status(hashEnvelope(inner, network.passphrase))).toMatchObject({
-          ...{ state: 'applied', ledger: outcome.ledger, successful: true },
+          state: 'applied',
+          ledger: outcome.ledger,
+          successful: true,
         });
       });
     });
@@ -358,7 +364,9 @@ export function describeStellarNetwork(
       it('has the balances of the ledger', async () => {
         const account = await network.account(treasury.address);
         expect(account).toMatchObject({
-          ...{ address: treasury.address, memoRequired: false, signers: [{ key: treasury.address, weight: 1 }] },
+          address: treasury.address,
+          memoRequired: false,
+          signers: [{ key: treasury.address, weight: 1 }],
           mediumThreshold: 0,
         });
         const [xlm, other] = [balanceOf(account, 'XLM'), balanceOf(account, asset)];
@@ -384,8 +392,12 @@ export function describeStellarNetwork(
         expect(amounts).toEqual([...amounts].sort((a, b) => (a < b ? -1 : 1)));
         await apply(payer, [
           {
-            ...{ type: 'pathPaymentStrictReceive', destination: treasury.address, sendAsset: 'XLM' },
-            ...{ sendMax: xlm?.sourceAmount ?? 0n, destinationAsset: asset, destinationAmount: 5_000_000n },
+            type: 'pathPaymentStrictReceive',
+            destination: treasury.address,
+            sendAsset: 'XLM',
+            sendMax: xlm?.sourceAmount ?? 0n,
+            destinationAsset: asset,
+            destinationAmount: 5_000_000n,
             path: xlm?.path ?? [],
           },
         ]);

@@ -127,7 +127,14 @@ export function oracle(lines: readonly OracleLine[], discount: OracleDiscount) {
   const taxTotal = sum(taxes.map(tax => tax.amount));
   const taxIncluded = sum(taxes.filter(tax => tax.inclusive).map(tax => tax.amount));
   return {
-    ...{ subtotals, own, shares, lineTaxes, totals, taxes, taxTotal, taxIncluded },
+    subtotals,
+    own,
+    shares,
+    lineTaxes,
+    totals,
+    taxes,
+    taxTotal,
+    taxIncluded,
     subtotal: sum(subtotals),
     discount: whole,
     discountTotal: sum(own) + whole,

@@ -62,7 +62,8 @@ describe('a Stellar memo', () => {
         if (read === null) return;
         expect(parseMemo(read)).toEqual(read);
         expect(fromMemo(toMemo({ type: read.memo_type, value: read.memo }))).toEqual({
-          ...{ type: read.memo_type, value: read.memo },
+          type: read.memo_type,
+          value: read.memo,
         });
       }),
     );

@@ -312,7 +312,13 @@ describe('the dashboard', () => {
       ['mail', 'mail_1', null, '/settings/mails/mail_1'],
     ];
     const results = pages.map(([type, id, parent]) => ({
-      ...{ object: 'search_result', type, id, parent, title: `The ${type}`, subtitle: null, url: null },
+      object: 'search_result',
+      type,
+      id,
+      parent,
+      title: `The ${type}`,
+      subtitle: null,
+      url: null,
     }));
     const context = { client: createPayClient({ baseUrl: location.origin }), hasPage: () => true };
     serviceOf({ 'GET /v1/search': listOf(...results) });

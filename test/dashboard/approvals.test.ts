@@ -28,18 +28,32 @@ const team = listOf(
   { ...member, id: 'person_2', name: 'Grace Hopper', email: 'grace@example.com' },
 );
 const withdrawal = {
-  ...{ id: 'appr_1', object: 'approval', kind: 'withdrawal', status: 'awaiting_approval', subject: 'wd_1' },
+  id: 'appr_1',
+  object: 'approval',
+  kind: 'withdrawal',
+  status: 'awaiting_approval',
+  subject: 'wd_1',
   description: 'Withdrawal of 500.00 EUR to GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
-  ...{ worth: { amount: 50_000, currency: 'EUR' }, change: null, requested_by: 'person_2', decided_by: null },
-  ...{ decided_at: null, livemode: false, created_at: at },
+  worth: { amount: 50_000, currency: 'EUR' },
+  change: null,
+  requested_by: 'person_2',
+  decided_by: null,
+  decided_at: null,
+  livemode: false,
+  created_at: at,
 };
 const own = { ...withdrawal, id: 'appr_2', kind: 'conversion', description: 'Conversion of 900.00 EUR to USD' };
 const ownRequest = { ...own, subject: 'conv_1', requested_by: 'person_1' };
 const byKey = { ...withdrawal, id: 'appr_3', kind: 'refund', description: 'Refund of 20.00 EUR to DE89', worth: null };
 const keyRequest = { ...byKey, subject: 're_1', requested_by: 'key_1' };
 const limitChange = {
-  ...{ ...withdrawal, id: 'appr_4', kind: 'approval_limit', description: 'Remove the limit for approvals' },
-  ...{ worth: null, change: { approval_above: null }, subject: 'acct_1' },
+  ...withdrawal,
+  id: 'appr_4',
+  kind: 'approval_limit',
+  description: 'Remove the limit for approvals',
+  worth: null,
+  change: { approval_above: null },
+  subject: 'acct_1',
 };
 
 async function open(rows: object[], more: Parameters<typeof serviceOf>[0] = {}, options: object = {}) {
@@ -175,8 +189,19 @@ describe('an object that waits for an approval', () => {
 
   it('leads from unmatched money to the approvals', async () => {
     const transfer = {
-      ...{ id: 'tr_1', object: 'transfer', rail: 'sepa', amount: 2_000, currency: 'EUR', asset: null, memo: null },
-      ...{ asset_amount: null, reference: 'thanks', sender: 'Ada', problem: null, failure: null, created_at: at },
+      id: 'tr_1',
+      object: 'transfer',
+      rail: 'sepa',
+      amount: 2_000,
+      currency: 'EUR',
+      asset: null,
+      memo: null,
+      asset_amount: null,
+      reference: 'thanks',
+      sender: 'Ada',
+      problem: null,
+      failure: null,
+      created_at: at,
     };
     const lists: Record<string, object> = { awaiting_approval: listOf({ ...transfer, status: 'awaiting_approval' }) };
     serviceOf({ 'GET /v1/transfers': ({ query }) => lists[query.get('status') ?? ''] ?? listOf() });
@@ -191,7 +216,8 @@ describe('the approval limit', () => {
   const euros = (amount: number) => ({ amount, currency: 'EUR' });
   const amountName = 'payouts.approval_above.amount';
   const withLimit = (limit: object | null, change?: object) => ({
-    ...{ ...account, payouts: { approval_above: limit, ...(change && { approval_change: change }) } },
+    ...account,
+    payouts: { approval_above: limit, ...(change && { approval_change: change }) },
   });
   const asked = { id: 'appr_1', requested_by: 'person_2', livemode: false, created_at: new Date().toISOString() };
   const change = { ...asked, approval_above: euros(200_000) };

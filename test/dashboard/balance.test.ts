@@ -9,23 +9,43 @@ afterEach(tidyUp);
 
 const at = new Date().toISOString();
 const balance = {
-  ...{
-    object: 'balance',
-    available: [{ currency: 'EUR', amount: 12_840 }],
-    pending: [],
-    reserved: [],
-    livemode: false,
-  },
-  ...{ suspense: [{ asset: 'USDC:GA', amount: '20.0000000' }], receivable: [] },
+  object: 'balance',
+  available: [{ currency: 'EUR', amount: 12_840 }],
+  pending: [],
+  reserved: [],
+  livemode: false,
+  suspense: [{ asset: 'USDC:GA', amount: '20.0000000' }],
+  receivable: [],
 };
 const account = { settlement: { asset: 'USDC', stellar_address: 'GABCDEFGHIJKLMNOP', schedule: 'manual' } };
 const entry = {
-  ...{ id: 'be_1', object: 'balance_entry', account: 'available', kind: 'payment', amount: 12_840, currency: 'EUR' },
-  ...{ asset: null, asset_amount: null, payment: 'pay_123456789012', refund: null, source: null, created_at: at },
+  id: 'be_1',
+  object: 'balance_entry',
+  account: 'available',
+  kind: 'payment',
+  amount: 12_840,
+  currency: 'EUR',
+  asset: null,
+  asset_amount: null,
+  payment: 'pay_123456789012',
+  refund: null,
+  source: null,
+  created_at: at,
 };
 const stray = {
-  ...{ id: 'tr_1', object: 'transfer', rail: 'sepa', amount: 2_000, currency: 'EUR', asset: null, asset_amount: null },
-  ...{ reference: 'thanks', memo: null, sender: 'Ada Lovelace', problem: null, status: 'unmatched', created_at: at },
+  id: 'tr_1',
+  object: 'transfer',
+  rail: 'sepa',
+  amount: 2_000,
+  currency: 'EUR',
+  asset: null,
+  asset_amount: null,
+  reference: 'thanks',
+  memo: null,
+  sender: 'Ada Lovelace',
+  problem: null,
+  status: 'unmatched',
+  created_at: at,
   failure: { code: 'account_closed', message: 'The account is closed.' },
 };
 
@@ -75,7 +95,12 @@ describe('the balance', () => {
 
   it('says where to send money, and shows a refusal of the amount at its field', async () => {
     const way = {
-      ...{ type: 'bank_instructions', rail: 'sepa', reference: 'TU-1', currency: 'EUR', amount: 5_000, qr: null },
+      type: 'bank_instructions',
+      rail: 'sepa',
+      reference: 'TU-1',
+      currency: 'EUR',
+      amount: 5_000,
+      qr: null,
       fields: [{ name: 'iban', label: 'IBAN', value: 'DE02 1203' }],
     };
     const refused = new Refusal(400, 'invalid_amount', 'Too much.', 'amount');
@@ -95,9 +120,19 @@ describe('the balance', () => {
 describe('top-ups and withdrawals', () => {
   const unit = { currency: 'EUR', asset: null, metadata: {}, livemode: false, created_at: at };
   const topUp = {
-    ...{ ...unit, id: 'tu_1', object: 'top_up', status: 'awaiting_funds', amount: null, amount_received: 700 },
+    ...unit,
+    id: 'tu_1',
+    object: 'top_up',
+    status: 'awaiting_funds',
+    amount: null,
+    amount_received: 700,
     instructions: {
-      ...{ type: 'bank_instructions', rail: 'sepa', reference: 'TU-1', currency: 'EUR', amount: null, qr: null },
+      type: 'bank_instructions',
+      rail: 'sepa',
+      reference: 'TU-1',
+      currency: 'EUR',
+      amount: null,
+      qr: null,
       fields: [
         { name: 'iban', label: 'IBAN', value: 'DE02 1203' },
         { name: 'reference', label: 'Reference', value: 'TU-1' },
@@ -105,8 +140,15 @@ describe('top-ups and withdrawals', () => {
     },
   };
   const withdrawal = {
-    ...{ ...unit, id: 'wd_1', object: 'withdrawal', status: 'failed', amount: 10_050, tx_hash: null, ledger: null },
-    ...{ paid: { asset: 'USDC:GA', amount: '109.5450000' }, destination: { address: 'GABCDEFGHIJKLMNOPQRSTUV' } },
+    ...unit,
+    id: 'wd_1',
+    object: 'withdrawal',
+    status: 'failed',
+    amount: 10_050,
+    tx_hash: null,
+    ledger: null,
+    paid: { asset: 'USDC:GA', amount: '109.5450000' },
+    destination: { address: 'GABCDEFGHIJKLMNOPQRSTUV' },
     failure: { code: 'no_trustline', message: 'The account does not hold USDC.' },
   };
 

@@ -14,17 +14,41 @@ const at = new Date().toISOString();
 const twice = (row: object, id: string) => listOf({ ...row, id: `${id}_1` }, { ...row, id: `${id}_2` });
 const key = { type: 'secret', name: null, hint: 'sk_test_…aB3d', scopes: ['*'], created_at: at };
 const delivery = {
-  ...{ event: 'evt_1', event_type: 'payment.completed', endpoint: 'we_1', status: 'failed', attempts: 3 },
-  ...{ response_status: 500, last_error: 'http_error', next_attempt_at: null, delivered_at: null, created_at: at },
+  event: 'evt_1',
+  event_type: 'payment.completed',
+  endpoint: 'we_1',
+  status: 'failed',
+  attempts: 3,
+  response_status: 500,
+  last_error: 'http_error',
+  next_attempt_at: null,
+  delivered_at: null,
+  created_at: at,
 };
 const endpoint = { id: 'we_1', url: 'https://shop.example/hooks', events: ['*'], status: 'enabled', created_at: at };
 const call = {
-  ...{ method: 'GET', path: '/v1/payments', status: 200, error: null, key: 'key_1', person: null },
-  ...{ duration_ms: 4, created_at: at },
+  method: 'GET',
+  path: '/v1/payments',
+  status: 200,
+  error: null,
+  key: 'key_1',
+  person: null,
+  duration_ms: 4,
+  created_at: at,
 };
 const stray = {
-  ...{ rail: 'sepa', amount: 2_000, currency: 'EUR', asset: null, asset_amount: null, reference: null, memo: null },
-  ...{ sender: 'Ada Lovelace', problem: null, failure: null, status: 'unmatched', created_at: at },
+  rail: 'sepa',
+  amount: 2_000,
+  currency: 'EUR',
+  asset: null,
+  asset_amount: null,
+  reference: null,
+  memo: null,
+  sender: 'Ada Lovelace',
+  problem: null,
+  failure: null,
+  status: 'unmatched',
+  created_at: at,
 };
 const event = (id: string) => ({ ...exampleEvent('payment.completed', {}), id });
 const session = { is_current: false, network: '203.0.113.7', user_agent: '', last_seen_at: at };

@@ -16,7 +16,11 @@ import { agoWords, assetWords, moneyWords, shortenedWords } from '../../src/dash
 import { find, textOf, waitUntil } from './support/mounted.ts';
 
 const refused = new PayApiError({
-  ...{ status: 400, type: 'invalid_request_error', code: 'parameter_invalid', docUrl: null, retryAfterSeconds: null },
+  status: 400,
+  type: 'invalid_request_error',
+  code: 'parameter_invalid',
+  docUrl: null,
+  retryAfterSeconds: null,
   message: 'The amount is too large. Take at most €128.40.',
   param: 'amount',
   errors: [{ param: 'customer.email', code: 'parameter_invalid', message: 'That is no e-mail address.' }],

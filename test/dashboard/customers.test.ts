@@ -8,8 +8,15 @@ import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from '.
 afterEach(tidyUp);
 
 const ada = {
-  ...{ id: 'cus_1', object: 'customer', email: 'ada@example.com', name: 'Ada Lovelace', phone: null, tax_id: null },
-  ...{ address: { line1: 'Main Street 1', state: 'CA', country: 'US' }, description: null, metadata: { tier: 'gold' } },
+  id: 'cus_1',
+  object: 'customer',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  phone: null,
+  tax_id: null,
+  address: { line1: 'Main Street 1', state: 'CA', country: 'US' },
+  description: null,
+  metadata: { tier: 'gold' },
   created_at: new Date().toISOString(),
 };
 
@@ -63,7 +70,9 @@ describe('customers', () => {
     find(page, 'pay-dialog button.main', 'Save').click();
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('PATCH /v1/customers/cus_1')[0]?.body).to.deep.include({
-      ...{ name: 'Ada Lovelace', phone: null, address: { line1: 'Main Street 1', state: 'CA', country: 'US' } },
+      name: 'Ada Lovelace',
+      phone: null,
+      address: { line1: 'Main Street 1', state: 'CA', country: 'US' },
     });
     find(page, 'button', 'Edit metadata').click();
     await settle(page);

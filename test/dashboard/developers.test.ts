@@ -12,17 +12,41 @@ afterEach(tidyUp);
 
 const at = new Date().toISOString();
 const key = {
-  ...{ id: 'key_1', object: 'api_key', type: 'secret', name: 'Web shop', hint: 'sk_test_…aB3d', scopes: ['*'] },
-  ...{ livemode: false, created_at: at },
+  id: 'key_1',
+  object: 'api_key',
+  type: 'secret',
+  name: 'Web shop',
+  hint: 'sk_test_…aB3d',
+  scopes: ['*'],
+  livemode: false,
+  created_at: at,
 };
 const endpoint = {
-  ...{ id: 'we_1', object: 'webhook_endpoint', url: 'https://shop.example/hooks', events: ['*'], description: null },
-  ...{ status: 'enabled', disabled_reason: null, metadata: {}, livemode: false, created_at: at },
+  id: 'we_1',
+  object: 'webhook_endpoint',
+  url: 'https://shop.example/hooks',
+  events: ['*'],
+  description: null,
+  status: 'enabled',
+  disabled_reason: null,
+  metadata: {},
+  livemode: false,
+  created_at: at,
 };
 const delivery = {
-  ...{ id: 'del_1', object: 'webhook_delivery', event: 'evt_1', event_type: 'payment.completed', endpoint: 'we_1' },
-  ...{ status: 'failed', attempts: 3, response_status: 500, last_error: 'http_error', next_attempt_at: null },
-  ...{ delivered_at: null, livemode: false, created_at: at },
+  id: 'del_1',
+  object: 'webhook_delivery',
+  event: 'evt_1',
+  event_type: 'payment.completed',
+  endpoint: 'we_1',
+  status: 'failed',
+  attempts: 3,
+  response_status: 500,
+  last_error: 'http_error',
+  next_attempt_at: null,
+  delivered_at: null,
+  livemode: false,
+  created_at: at,
 };
 const unsent = { ...delivery, status: 'pending', attempts: 1, response_status: null, last_error: null };
 
@@ -216,8 +240,16 @@ describe('events', () => {
 describe('the request log', () => {
   it('finds a call by its id', async () => {
     const call = {
-      ...{ id: 'req_7', object: 'request', method: 'GET', path: '/v1/balance', status: 200, duration_ms: 4 },
-      ...{ error: null, key: 'key_1', person: null, created_at: at },
+      id: 'req_7',
+      object: 'request',
+      method: 'GET',
+      path: '/v1/balance',
+      status: 200,
+      duration_ms: 4,
+      error: null,
+      key: 'key_1',
+      person: null,
+      created_at: at,
     };
     const service = serviceOf({ 'GET /v1/requests/req_7': call });
     const { page } = await mountPage('pay-requests-page', { query: 'path=req_7' });
@@ -227,15 +259,16 @@ describe('the request log', () => {
 
   it('shows the reason of a refusal with its page in the docs, and filters', async () => {
     const call = {
-      ...{
-        id: `req_${'7'.repeat(22)}`,
-        object: 'request',
-        method: 'POST',
-        path: '/v1/payments',
-        status: 400,
-        duration_ms: 4,
-      },
-      ...{ error: { code: 'invalid_amount', param: 'amount' }, key: 'key_1', person: null, created_at: at },
+      id: `req_${'7'.repeat(22)}`,
+      object: 'request',
+      method: 'POST',
+      path: '/v1/payments',
+      status: 400,
+      duration_ms: 4,
+      error: { code: 'invalid_amount', param: 'amount' },
+      key: 'key_1',
+      person: null,
+      created_at: at,
     };
     const service = serviceOf({ 'GET /v1/requests': listOf(call) });
     const { page } = await mountPage('pay-requests-page', { query: 'answer=refused&path=/v1/payments' });

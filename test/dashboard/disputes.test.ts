@@ -7,16 +7,20 @@ import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from '.
 afterEach(tidyUp);
 
 const dispute = {
-  ...{
-    id: 'dp_1',
-    object: 'dispute',
-    payment: 'pay_1',
-    amount: 2_840,
-    currency: 'EUR',
-    reason: 'product_not_received',
-  },
-  ...{ status: 'needs_response', outcome: null, evidence: null, evidence_submitted_at: null, closed_at: null },
-  ...{ evidence_due_at: '2999-11-21T14:02:00.000Z', livemode: false, created_at: '2026-11-14T14:02:00.000Z' },
+  id: 'dp_1',
+  object: 'dispute',
+  payment: 'pay_1',
+  amount: 2_840,
+  currency: 'EUR',
+  reason: 'product_not_received',
+  status: 'needs_response',
+  outcome: null,
+  evidence: null,
+  evidence_submitted_at: null,
+  closed_at: null,
+  evidence_due_at: '2999-11-21T14:02:00.000Z',
+  livemode: false,
+  created_at: '2026-11-14T14:02:00.000Z',
 };
 
 describe('the page of a dispute', () => {

@@ -9,14 +9,19 @@ const string = { type: 'string' };
 const answers = { 200: { description: 'Done.' } };
 const person = [{ secretKey: [] }, { session: [] }];
 const refunds = {
-  ...{ operationId: 'refund', tags: ['Payments'], summary: 'Give money back', description: '', security: person },
+  operationId: 'refund',
+  tags: ['Payments'],
+  summary: 'Give money back',
+  description: '',
+  security: person,
   parameters: [{ name: 'id', in: 'path', required: true, schema: string, description: 'The payment.' }],
   requestBody: {
     required: true,
     content: {
       'application/json': {
         schema: {
-          ...{ type: 'object', required: ['amount'] },
+          type: 'object',
+          required: ['amount'],
           properties: { amount: { type: 'integer', examples: [500] }, note: string },
         },
       },
@@ -25,7 +30,11 @@ const refunds = {
   responses: answers,
 };
 const events = {
-  ...{ operationId: 'events', tags: ['Events'], summary: 'List events', description: '', security: person },
+  operationId: 'events',
+  tags: ['Events'],
+  summary: 'List events',
+  description: '',
+  security: person,
   parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
   responses: answers,
 };

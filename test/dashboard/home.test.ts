@@ -13,7 +13,11 @@ const statuses = { created: 10, pending: 1, completed: 7, failed: 1, refunded: 1
 const paidIn = (currency: string, paid: number, volume: number) => ({ currency, paid, volume, refunded_amount: 0 });
 
 const overview: Overview = {
-  ...{ object: 'overview', from: '2026-11-01', to: '2026-11-15', interval: 'day', timezone: 'UTC' },
+  object: 'overview',
+  from: '2026-11-01',
+  to: '2026-11-15',
+  interval: 'day',
+  timezone: 'UTC',
   counts: { ...statuses, success_rate: 0.889 },
   amounts: [paidIn('USD', 2, 900), paidIn('EUR', 6, 64_000)],
   by_method: [
@@ -22,14 +26,17 @@ const overview: Overview = {
   ],
   by_asset: [{ settlement_asset: `USDC:G${'A'.repeat(55)}`, amounts: [paidIn('EUR', 6, 64_000)] }],
   series: Array.from({ length: 15 }, (_, index) => ({
-    ...{ start: day(index + 1), ...statuses },
+    start: day(index + 1),
+    ...statuses,
     amounts: [paidIn('EUR', 1, index === 14 ? 2_360 : 2_000)],
   })),
   money: [{ currency: 'EUR', settled: 2_418_055, in_balance: 0, waiting: 6_420 }],
   attention: [
     { kind: 'payments_overpaid', count: 1, has_more: false, url: '/v1/payments?exception=overpaid' },
     {
-      ...{ kind: 'refunds_without_destination', count: 2, has_more: false },
+      kind: 'refunds_without_destination',
+      count: 2,
+      has_more: false,
       url: '/v1/refunds?requires_destination=true',
     },
     { kind: 'transfers_unmatched', count: 100, has_more: true, url: '/v1/transfers?status=unmatched' },
@@ -41,7 +48,12 @@ const overview: Overview = {
 const nothing: Overview = {
   ...overview,
   counts: { created: 0, pending: 0, completed: 0, failed: 0, refunded: 0, success_rate: null },
-  ...{ amounts: [], by_method: [], by_asset: [], series: [], money: [], attention: [] },
+  amounts: [],
+  by_method: [],
+  by_asset: [],
+  series: [],
+  money: [],
+  attention: [],
 };
 
 async function open(figures: Overview, payments: readonly object[] = [paidPayment()]) {

@@ -24,20 +24,38 @@ describe('the editor of an invoice', () => {
     expect(textOf(page)).to.match(/Subtotal €200\.00 Discount −€20\.00 VAT 19% €34\.20 Total €214\.20/);
     expect(service.callsOf('POST /v1/invoices/preview').at(-1)?.body).to.deep.equal({
       customer: {
-        ...{ name: 'Ada Lovelace', email: 'ada@example.com', tax_id: 'GB123456789' },
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        tax_id: 'GB123456789',
         address: { line1: '12 St James’s Square', city: 'London', country: 'GB' },
       },
       currency: 'EUR',
       lines: [
         {
-          ...{ description: 'Design', quantity: '2.5', unit_amount: 8_000 },
+          description: 'Design',
+          quantity: '2.5',
+          unit_amount: 8_000,
           tax: { name: 'VAT', percent: '19', inclusive: false },
         },
       ],
-      ...{ discount: { percent: '10' }, due_date: null, days_until_due: 30, installments: [], deposit: null },
-      ...{ reference: null, memo: null, footer: null, locale: null, buyer_reference: null, order_number: null },
-      ...{ delivery_date: null, period: null, settlement_asset: null, number_prefix: null, exchange: null },
-      ...{ allow_partial: false, payment_methods: ['card', 'bank_transfer', 'crypto'] },
+      discount: { percent: '10' },
+      due_date: null,
+      days_until_due: 30,
+      installments: [],
+      deposit: null,
+      reference: null,
+      memo: null,
+      footer: null,
+      locale: null,
+      buyer_reference: null,
+      order_number: null,
+      delivery_date: null,
+      period: null,
+      settlement_asset: null,
+      number_prefix: null,
+      exchange: null,
+      allow_partial: false,
+      payment_methods: ['card', 'bank_transfer', 'crypto'],
       reminders: { enabled: true, offsets_days: [-3, 0, 3] },
     });
     await expect(page).shadowDom.to.be.accessible();
@@ -123,7 +141,9 @@ describe('the editor of an invoice', () => {
     const { service, visits, toasts, page, type, press } = await openEditor({
       'POST /v1/invoices': draft,
       'POST /v1/invoices/inv_1/send': {
-        ...{ ...draft, status: 'sent', number: 'INV-0042' },
+        ...draft,
+        status: 'sent',
+        number: 'INV-0042',
         warnings: [
           { code: 'einvoice_unavailable', param: 'account.tax_id', message: 'The account has no tax number.' },
         ],

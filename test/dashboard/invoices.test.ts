@@ -8,7 +8,12 @@ import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } f
 afterEach(tidyUp);
 
 const invoice = {
-  ...{ id: 'inv_1', object: 'invoice', status: 'sent', number: 'INV-0042', currency: 'EUR', total: 11_900 },
+  id: 'inv_1',
+  object: 'invoice',
+  status: 'sent',
+  number: 'INV-0042',
+  currency: 'EUR',
+  total: 11_900,
   customer: { id: 'cus_1', name: 'Ada Lovelace', email: 'ada@example.com', address: null, tax_id: null },
   lines: [
     {
@@ -22,17 +27,25 @@ const invoice = {
     },
   ],
   taxes: [{ name: 'VAT', percent: '19', inclusive: false, amount: 1_900, base: 10_000 }],
-  ...{ discount_total: 0, amount_paid: 0, amount_credited: 0, amount_remaining: 11_900, amount_overpaid: 0 },
-  ...{
-    amount_refunded: 0,
-    due_date: '2026-12-01',
-    installments: [],
-    reference: 'PO 7',
-    sent_at: null,
-    viewed_at: null,
-  },
-  ...{ buyer_reference: null, order_number: null, delivery_date: null, period: null, warnings: [] as object[] },
-  ...{ hosted_invoice_url: 'https://pay.example/i/1', pdf_url: 'https://pay.example/i/1.pdf', metadata: {} },
+  discount_total: 0,
+  amount_paid: 0,
+  amount_credited: 0,
+  amount_remaining: 11_900,
+  amount_overpaid: 0,
+  amount_refunded: 0,
+  due_date: '2026-12-01',
+  installments: [],
+  reference: 'PO 7',
+  sent_at: null,
+  viewed_at: null,
+  buyer_reference: null,
+  order_number: null,
+  delivery_date: null,
+  period: null,
+  warnings: [] as object[],
+  hosted_invoice_url: 'https://pay.example/i/1',
+  pdf_url: 'https://pay.example/i/1.pdf',
+  metadata: {},
 };
 const answers = {
   'GET /v1/invoices/inv_1': invoice,
@@ -80,15 +93,23 @@ describe('the list of invoices', () => {
     await expect(page).shadowDom.to.be.accessible();
     expect(await savedBy(page, 'Export')).to.equal('invoices.csv');
     expect(Object.fromEntries(service.callsOf('GET /v1/invoices.csv')[0]?.query ?? [])).to.deep.equal({
-      ...{ status: 'overdue', customer: 'ada@example.com', 'due_date[lte]': '2026-12-31' },
+      status: 'overdue',
+      customer: 'ada@example.com',
+      'due_date[lte]': '2026-12-31',
     });
   });
 });
 
 describe('the taxes of a period', () => {
   const line = {
-    ...{ currency: 'EUR', name: 'VAT', percent: '19', category: 'standard', base: 10_000, amount: 1_900 },
-    ...{ invoiced: { base: 12_000, amount: 2_280 }, credited: { base: 2_000, amount: 380 } },
+    currency: 'EUR',
+    name: 'VAT',
+    percent: '19',
+    category: 'standard',
+    base: 10_000,
+    amount: 1_900,
+    invoiced: { base: 12_000, amount: 2_280 },
+    credited: { base: 2_000, amount: 380 },
   };
   const answers = {
     'GET /v1/reports/taxes': {
@@ -195,9 +216,11 @@ describe('the page of an invoice', () => {
     const [line] = invoice.lines;
     const { page } = await openInvoice({
       'GET /v1/invoices/inv_1': {
-        ...{ ...invoice, lines: [{ ...line, quantity: '1250.5', vat }] },
+        ...invoice,
+        lines: [{ ...line, quantity: '1250.5', vat }],
         taxes: [{ name: 'VAT', percent: '9.975', inclusive: false, amount: 1_900, base: 10_000 }],
-        ...{ order_number: 'B-7', period: { starts_on: '2026-11-01', ends_on: '2026-11-30' } },
+        order_number: 'B-7',
+        period: { starts_on: '2026-11-01', ends_on: '2026-11-30' },
       },
     });
     expect(textOf(page)).to.match(/Order number B-7 Service Nov 1, 2026 – Nov 30, 2026/);
@@ -240,12 +263,23 @@ describe('the page of an invoice', () => {
   }
 
   const creditable = {
-    ...{ object: 'credit_note_preview', invoice: 'inv_1', currency: 'EUR', amount: 11_900, amount_off: 11_900 },
-    ...{ lines: [], taxes: [], tax_total: 1_900, amount_to_credit: 0, amount_for_refunds: 0 },
+    object: 'credit_note_preview',
+    invoice: 'inv_1',
+    currency: 'EUR',
+    amount: 11_900,
+    amount_off: 11_900,
+    lines: [],
+    taxes: [],
+    tax_total: 1_900,
+    amount_to_credit: 0,
+    amount_for_refunds: 0,
     creditable: { amount: 11_900, lines: [{ line: 0, quantity: '2', amount: 11_900 }] },
   };
   const halfCredited = {
-    ...{ ...creditable, amount: 5_950, amount_off: 4_000, amount_to_credit: 1_950 },
+    ...creditable,
+    amount: 5_950,
+    amount_off: 4_000,
+    amount_to_credit: 1_950,
     lines: [{ line: 0, quantity: '1', tax_total: 950, amount: 5_950 }],
     taxes: [{ name: 'VAT', percent: '19', inclusive: false, amount: 950, base: 5_000 }],
   };
@@ -277,7 +311,8 @@ describe('the page of an invoice', () => {
     await press('Credit €59.50');
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('POST /v1/invoices/inv_1/credit-notes')[0]?.body).to.deep.equal({
-      ...{ lines: [{ line: 0, quantity: '1' }], reason: 'requested_by_customer' },
+      lines: [{ line: 0, quantity: '1' }],
+      reason: 'requested_by_customer',
     });
   });
 

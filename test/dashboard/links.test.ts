@@ -9,11 +9,29 @@ import { deep, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } f
 afterEach(tidyUp);
 
 const mug = {
-  ...{ id: 'plink_1', object: 'payment_link', url: 'https://pay.example/l/mug', state: 'open', status: 'active' },
-  ...{ qr_code_url: 'data:image/svg+xml,.svg', poster_url: 'https://pay.example/l/mug.pdf', description: 'Enamel mug' },
-  ...{ amount: 2_220, currency: 'EUR', custom_amount: null, reference: null, uses: 1, max_uses: 10, opens: 4 },
-  ...{ received: [{ currency: 'EUR', amount: 2_220 }], settlement_asset: 'USDC:GA', starts_at: null, expires_at: null },
-  ...{ created_at: new Date().toISOString(), line_items: [], payment_methods: ['card'], livemode: false },
+  id: 'plink_1',
+  object: 'payment_link',
+  url: 'https://pay.example/l/mug',
+  state: 'open',
+  status: 'active',
+  qr_code_url: 'data:image/svg+xml,.svg',
+  poster_url: 'https://pay.example/l/mug.pdf',
+  description: 'Enamel mug',
+  amount: 2_220,
+  currency: 'EUR',
+  custom_amount: null,
+  reference: null,
+  uses: 1,
+  max_uses: 10,
+  opens: 4,
+  received: [{ currency: 'EUR', amount: 2_220 }],
+  settlement_asset: 'USDC:GA',
+  starts_at: null,
+  expires_at: null,
+  created_at: new Date().toISOString(),
+  line_items: [],
+  payment_methods: ['card'],
+  livemode: false,
 } as unknown as PaymentLink;
 
 describe('the list of links', () => {
@@ -25,7 +43,11 @@ describe('the list of links', () => {
     expect(textOf(page)).to.match(/€22\.20.*Open.*1 of 10 payments/);
     await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
     service.tell('payment_link.created', {
-      ...{ ...mug, id: 'plink_2', description: 'Tip', amount: null, custom_amount: { max: 5_000 } },
+      ...mug,
+      id: 'plink_2',
+      description: 'Tip',
+      amount: null,
+      custom_amount: { max: 5_000 },
     });
     await waitUntil(() => textOf(page).includes('Up to €50.00'));
     live.stop();
@@ -70,7 +92,10 @@ describe('the list of links', () => {
     find(page, 'button', 'Create link').click();
     await waitUntil(() => visits.length > 0);
     expect(service.callsOf('POST /v1/payment-links')[0]?.body).to.deep.equal({
-      ...{ currency: 'EUR', amount: 2_220, description: 'Enamel mug', single_use: true },
+      currency: 'EUR',
+      amount: 2_220,
+      description: 'Enamel mug',
+      single_use: true,
     });
     expect(visits).to.deep.equal(['/links/plink_1']);
   });

@@ -30,14 +30,35 @@ const settled = { ...paidPayment({ customer }), settlement: { ...settlement, del
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 14, 2, second)).toISOString();
 
 const delivery = {
-  ...{ id: 'del_1', object: 'webhook_delivery', event: 'evt_2', event_type: 'payment.completed', endpoint: 'we_1' },
-  ...{ status: 'delivered', attempts: 1, response_status: 200, last_error: null, next_attempt_at: null },
-  ...{ delivered_at: at(23), livemode: false, created_at: at(22) },
+  id: 'del_1',
+  object: 'webhook_delivery',
+  event: 'evt_2',
+  event_type: 'payment.completed',
+  endpoint: 'we_1',
+  status: 'delivered',
+  attempts: 1,
+  response_status: 200,
+  last_error: null,
+  next_attempt_at: null,
+  delivered_at: at(23),
+  livemode: false,
+  created_at: at(22),
 };
 
 const refund: Refund = {
-  ...{ id: 're_1', object: 'refund', payment: id, amount: 2_000, currency: 'EUR', status: 'pending', reason: null },
-  ...{ failure: null, requires_destination: false, claim_url: null, metadata: {}, livemode: false, created_at: at(40) },
+  id: 're_1',
+  object: 'refund',
+  payment: id,
+  amount: 2_000,
+  currency: 'EUR',
+  status: 'pending',
+  reason: null,
+  failure: null,
+  requires_destination: false,
+  claim_url: null,
+  metadata: {},
+  livemode: false,
+  created_at: at(40),
   tx_hash: null,
 };
 
@@ -51,17 +72,28 @@ function answersFor(payment: Payment): Record<string, Answer> {
     { ...exampleEvent('payment.created', examplePayment({ customer })), id: 'evt_1', created_at: at(0) },
   ];
   const attempt = {
-    ...{ id: 'att_1', status: 'declined', card: { brand: 'visa', last4: '0002' }, rail: 'sandbox_card' },
+    id: 'att_1',
+    status: 'declined',
+    card: { brand: 'visa', last4: '0002' },
+    rail: 'sandbox_card',
   };
   const charged = {
-    ...{ ...attempt, id: 'att_2', status: 'captured', card: { brand: 'visa', last4: '4242' }, message: null },
-    ...{ amount: 12_840, currency: 'EUR', updated_at: at(21) },
+    ...attempt,
+    id: 'att_2',
+    status: 'captured',
+    card: { brand: 'visa', last4: '4242' },
+    message: null,
+    amount: 12_840,
+    currency: 'EUR',
+    updated_at: at(21),
   };
   return {
     [`GET /v1/payments/${id}`]: payment,
     'GET /v1/events': listOf(...events),
     [`GET /v1/payments/${id}/attempts`]: listOf(charged, {
-      ...{ ...attempt, message: 'Your bank refused.', updated_at: at(10) },
+      ...attempt,
+      message: 'Your bank refused.',
+      updated_at: at(10),
     }),
     [`GET /v1/payments/${id}/refunds`]: listOf(),
     'GET /v1/transfers': listOf({ id: 'tr_9', rail: 'sandbox_card', created_at: at(21) }),
@@ -279,9 +311,20 @@ describe('the page of a payment', () => {
   });
 
   const dispute = {
-    ...{ id: 'dp_1', object: 'dispute', payment: id, amount: 12_840, currency: 'EUR', reason: 'fraudulent' },
-    ...{ status: 'needs_response', outcome: null, evidence: null, evidence_submitted_at: null, closed_at: null },
-    ...{ evidence_due_at: '2999-11-21T14:02:00.000Z', livemode: false, created_at: at(30) },
+    id: 'dp_1',
+    object: 'dispute',
+    payment: id,
+    amount: 12_840,
+    currency: 'EUR',
+    reason: 'fraudulent',
+    status: 'needs_response',
+    outcome: null,
+    evidence: null,
+    evidence_submitted_at: null,
+    closed_at: null,
+    evidence_due_at: '2999-11-21T14:02:00.000Z',
+    livemode: false,
+    created_at: at(30),
   };
   const disputes: readonly [state: object, words: RegExp][] = [
     [{}, /^Dispute to answer, \d+ days left$/],

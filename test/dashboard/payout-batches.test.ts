@@ -10,36 +10,54 @@ const counts = { total: 240, accepted: 238, rejected: 2, pending: 238, completed
 
 function exampleBatch(fields: object = {}) {
   return {
-    ...{ id: 'pbat_1', object: 'payout_batch', status: 'processing', counts, statuses: { queued: 238 } },
+    id: 'pbat_1',
+    object: 'payout_batch',
+    status: 'processing',
+    counts,
+    statuses: { queued: 238 },
     totals: [{ currency: 'EUR', amount: 1_820_410, fee: 2_241, count: 238 }],
     errors: [
       {
-        ...{ index: 57, param: 'payouts[57].destination.iban', code: 'invalid_iban' },
+        index: 57,
+        param: 'payouts[57].destination.iban',
+        code: 'invalid_iban',
         message: 'payouts[57].destination.iban has wrong check digits. Compare it with the recipient’s.',
       },
       {
-        ...{ index: 170, param: 'payouts[170].destination.address', code: 'no_trustline' },
+        index: 170,
+        param: 'payouts[170].destination.address',
+        code: 'no_trustline',
         message: 'The account has no trustline for the asset.',
       },
     ],
-    ...{ schedule: { type: 'immediate' }, next_runs: [], recurring_batch: null, occurrence_at: null, approval: null },
-    ...{ dry_run: false, payouts_url: null, results_url: null, description: 'November wages', metadata: {} },
-    ...{ livemode: false, created_at: '2026-11-21T14:02:00.000Z', completed_at: null, ...fields },
+    schedule: { type: 'immediate' },
+    next_runs: [],
+    recurring_batch: null,
+    occurrence_at: null,
+    approval: null,
+    dry_run: false,
+    payouts_url: null,
+    results_url: null,
+    description: 'November wages',
+    metadata: {},
+    livemode: false,
+    created_at: '2026-11-21T14:02:00.000Z',
+    completed_at: null,
+    ...fields,
   };
 }
 
 const balanceOf = (amount: number) => ({
-  ...{
-    object: 'balance',
-    available: [
-      { currency: 'EUR', amount },
-      { asset: 'XLM', amount: '18.2' },
-    ],
-    pending: [],
-    reserved: [],
-    suspense: [],
-  },
-  ...{ receivable: [], livemode: false },
+  object: 'balance',
+  available: [
+    { currency: 'EUR', amount },
+    { asset: 'XLM', amount: '18.2' },
+  ],
+  pending: [],
+  reserved: [],
+  suspense: [],
+  receivable: [],
+  livemode: false,
 });
 
 /** Totals of a batch in XLM, whose smallest unit is a ten-millionth. */
@@ -106,7 +124,9 @@ describe('a new batch', () => {
     await waitUntil(() => visits.length === 1);
     const [, call] = service.callsOf(bulk);
     expect(Object.fromEntries(call?.query ?? [])).to.deep.equal({
-      ...{ on_error: 'skip_invalid', description: 'Wages', approval: 'true' },
+      on_error: 'skip_invalid',
+      description: 'Wages',
+      approval: 'true',
     });
     expect([call?.body, visits]).to.deep.equal([{ text: csv }, ['/payouts/batches/pbat_1']]);
   });
@@ -192,7 +212,8 @@ describe('the page of a batch', () => {
     await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
     const now = { ...counts, pending: 38, completed: 199, failed: 1 };
     service.answers['GET /v1/payout-batches/pbat_1'] = exampleBatch({
-      ...{ counts: now, statuses: { completed: 199, failed: 1, processing: 38 } },
+      counts: now,
+      statuses: { completed: 199, failed: 1, processing: 38 },
     });
     for (let turn = 0; turn < 50; turn++) service.tell('payout.completed', { id: `po_${turn}`, batch: 'pbat_1' });
     await waitUntil(() => progress()?.value === 200);

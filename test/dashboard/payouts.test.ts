@@ -12,24 +12,46 @@ const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 14, 2, second)).t
 function examplePayout(fields: Partial<Payout> = {}): Payout {
   return {
     ...({ id: 'po_1', object: 'payout', status: 'queued', batch: 'pbat_1', recipient_id: 'rec_1' } as const),
-    ...{ amount: 12_500, currency: 'EUR', reference: 'salary-42', description: 'November' },
+    amount: 12_500,
+    currency: 'EUR',
+    reference: 'salary-42',
+    description: 'November',
     destination: { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada <b>Lovelace</b>' },
-    ...{ failure: null, hold: null, fx: null, fee: { amount: 0, currency: 'EUR' } },
+    failure: null,
+    hold: null,
+    fx: null,
+    fee: { amount: 0, currency: 'EUR' },
     returned: { amount: 0, currency: 'EUR' },
     trace: { rail: 'sepa', tx_hash: null, provider_reference: 'sepa-9', file_id: null },
-    ...{ attempt: 1, eta_at: null, metadata: {}, livemode: false, created_at: at(0) },
-    ...{ scheduled_at: null, completed_at: null },
+    attempt: 1,
+    eta_at: null,
+    metadata: {},
+    livemode: false,
+    created_at: at(0),
+    scheduled_at: null,
+    completed_at: null,
     ...fields,
   };
 }
 
 const entry = {
-  ...{ id: 'txn_1', object: 'balance_entry', account: 'reserved', kind: 'payout', amount: -12_500, currency: 'EUR' },
-  ...{ asset: null, asset_amount: null, payment: null, refund: null, source: 'po_1', created_at: at(8) },
+  id: 'txn_1',
+  object: 'balance_entry',
+  account: 'reserved',
+  kind: 'payout',
+  amount: -12_500,
+  currency: 'EUR',
+  asset: null,
+  asset_amount: null,
+  payment: null,
+  refund: null,
+  source: 'po_1',
+  created_at: at(8),
 };
 
 const failed = {
-  ...{ status: 'failed', failure: { code: 'account_closed', message: 'The account is closed.' } },
+  status: 'failed',
+  failure: { code: 'account_closed', message: 'The account is closed.' },
 } as const satisfies Partial<Payout>;
 
 async function openPayout(payout: Payout, role: 'owner' | 'viewer' = 'owner') {

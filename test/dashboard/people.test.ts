@@ -14,7 +14,10 @@ afterEach(tidyUp);
 const closedWindow = () => Promise.reject(new DOMException('The operation was not allowed.', 'NotAllowedError'));
 const bytes = new ArrayBuffer(2);
 const usedPasskey = {
-  ...{ id: 'AAA', rawId: bytes, type: 'public-key', getClientExtensionResults: () => ({}) },
+  id: 'AAA',
+  rawId: bytes,
+  type: 'public-key',
+  getClientExtensionResults: () => ({}),
   response: { authenticatorData: bytes, clientDataJSON: bytes, signature: bytes, userHandle: null },
 };
 /** What the person does in the browser's window for passkeys. */
@@ -25,8 +28,14 @@ Object.defineProperty(navigator, 'credentials', {
 
 const at = new Date().toISOString();
 const ada = {
-  ...{ id: 'person_1', object: 'team_member', email: 'ada@example.com', name: 'Ada Lovelace', role: 'owner' },
-  ...{ two_factor: true, created_at: at, last_seen_at: at },
+  id: 'person_1',
+  object: 'team_member',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  role: 'owner',
+  two_factor: true,
+  created_at: at,
+  last_seen_at: at,
 };
 const eve = {
   ...ada,
@@ -144,7 +153,11 @@ describe('the pages of mails', () => {
     const merchant = { id: 'acct_1', name: 'Nordlys Supply' };
     const service = serviceOf({
       'POST /v1/invitations/open': {
-        ...{ object: 'opened_invitation', email: 'nina@example.com', role: 'finance', merchant, has_account: false },
+        object: 'opened_invitation',
+        email: 'nina@example.com',
+        role: 'finance',
+        merchant,
+        has_account: false,
       },
       'POST /v1/invitations/accept': { object: 'accepted_invitation', merchant, session: exampleSession() },
     });
@@ -163,7 +176,9 @@ describe('the pages of mails', () => {
 describe('the team', () => {
   it('shows names as text, invites, and removes after it says what happens', async () => {
     const service = serviceOf({
-      ...{ 'GET /v1/team': listOf(ada, eve), 'GET /v1/invitations': listOf(), 'POST /v1/invitations': {} },
+      'GET /v1/team': listOf(ada, eve),
+      'GET /v1/invitations': listOf(),
+      'POST /v1/invitations': {},
       'DELETE /v1/team/person_2': {},
     });
     const { page, toasts } = await mountPage('pay-team-page');
@@ -210,7 +225,9 @@ describe('the team', () => {
   it('lets the operator, and no other owner, remove codes and passkeys of a person who lost the phone', async () => {
     const path = 'POST /v1/team/person_2/remove-second-factors';
     const service = serviceOf({
-      ...{ 'GET /v1/team': listOf(ada, eve), 'GET /v1/invitations': listOf(), 'POST /v1/session/confirm': {} },
+      'GET /v1/team': listOf(ada, eve),
+      'GET /v1/invitations': listOf(),
+      'POST /v1/session/confirm': {},
       [path]: new Refusal(403, 'confirmation_required', 'Confirm with your password first.'),
     });
     const { page: other } = await mountPage('pay-team-page');
@@ -243,14 +260,16 @@ describe('the team', () => {
 
   it('has an audit log', async () => {
     const entry = {
-      ...{ id: 'audit_1', object: 'audit_entry', person: ada, action: 'Give money back', method: 'POST' },
-      ...{
-        path: '/v1/payments/pay_1/refunds',
-        status: 403,
-        network: '203.0.113.7',
-        user_agent: 'Firefox',
-        created_at: at,
-      },
+      id: 'audit_1',
+      object: 'audit_entry',
+      person: ada,
+      action: 'Give money back',
+      method: 'POST',
+      path: '/v1/payments/pay_1/refunds',
+      status: 403,
+      network: '203.0.113.7',
+      user_agent: 'Firefox',
+      created_at: at,
     };
     serviceOf({ 'GET /v1/audit-log': listOf(entry) });
     const { page } = await mountPage('pay-audit-log-page');
@@ -327,7 +346,8 @@ describe('the own account', () => {
     const needed = new Refusal(403, 'confirmation_required', 'Confirm with your passkey first.');
     const service = serviceOf({
       ...answers(),
-      ...{ 'GET /v1/session': exampleSession({ person }), 'PATCH /v1/person': needed },
+      'GET /v1/session': exampleSession({ person }),
+      'PATCH /v1/person': needed,
       'POST /v1/session/passkey-options': { options: { challenge: 'AAAA', allowCredentials: [] } },
       'POST /v1/session/confirm': exampleSession({ person }),
     });

@@ -9,7 +9,11 @@ afterEach(tidyUp);
 function wayOf(fields: Partial<Capability>): Capability {
   return {
     ...({ id: 'sepa', type: 'bank_account', state: 'on', simulated: false, accepts: [], reason: null } as const),
-    ...{ arrives_at: null, settlement_days: null, confirmations: null, unreachable_since: null, settings: [] },
+    arrives_at: null,
+    settlement_days: null,
+    confirmations: null,
+    unreachable_since: null,
+    settings: [],
     ...fields,
   };
 }

@@ -14,7 +14,11 @@ const phone = { type: 'mobile_money', provider: 'mpesa', number: '+254712345678'
 function recipientOf(fields: Partial<Recipient> = {}): Recipient {
   return {
     ...({ id: 'rec_1', object: 'recipient', name: 'Ada <b>Lovelace</b>', type: 'individual' } as const),
-    ...{ email: 'ada@example.com', country: 'GB', reference: 'staff-7', metadata: { team: 'lace' }, livemode: false },
+    email: 'ada@example.com',
+    country: 'GB',
+    reference: 'staff-7',
+    metadata: { team: 'lace' },
+    livemode: false,
     destinations: [
       ...([
         { id: 'dest_1', object: 'recipient_destination', destination: bank, default: true, verification: 'verified' },

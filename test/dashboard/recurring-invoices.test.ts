@@ -10,16 +10,35 @@ afterEach(tidyUp);
 
 const template = {
   customer: { name: 'Lindqvist AB', email: 'accounts@lindqvist.example' },
-  ...{ currency: 'EUR', lines: [{ description: 'Care', unit_amount: 12_000 }], payment_methods: ['card'] },
+  currency: 'EUR',
+  lines: [{ description: 'Care', unit_amount: 12_000 }],
+  payment_methods: ['card'],
 };
 const schedule = {
-  ...{ id: 'rinv_1', object: 'recurring_invoice', status: 'active', rrule: 'FREQ=MONTHLY;BYMONTHDAY=1' },
-  ...{ starts_on: '2026-01-01', ends_on: null, count: 12, timezone: 'Europe/Berlin', auto_send: true },
-  ...{ invoice: template, occurrences: 2, next_on: '2026-12-01', last_error: null, metadata: {}, livemode: false },
+  id: 'rinv_1',
+  object: 'recurring_invoice',
+  status: 'active',
+  rrule: 'FREQ=MONTHLY;BYMONTHDAY=1',
+  starts_on: '2026-01-01',
+  ends_on: null,
+  count: 12,
+  timezone: 'Europe/Berlin',
+  auto_send: true,
+  invoice: template,
+  occurrences: 2,
+  next_on: '2026-12-01',
+  last_error: null,
+  metadata: {},
+  livemode: false,
   created_at: '2026-01-01T09:00:00.000Z',
 };
 const preview = {
-  ...{ object: 'invoice_preview', currency: 'EUR', subtotal: 12_000, discount_total: 0, total: 12_000, taxes: [] },
+  object: 'invoice_preview',
+  currency: 'EUR',
+  subtotal: 12_000,
+  discount_total: 0,
+  total: 12_000,
+  taxes: [],
   customer: { id: 'cus_1', name: 'Lindqvist AB', email: 'accounts@lindqvist.example', address: null, tax_id: null },
   lines: [
     {
@@ -32,15 +51,26 @@ const preview = {
       subtotal: 12_000,
     },
   ],
-  ...{ due_date: null, days_until_due: 30, discount: null, installments: [], locale: 'en' },
-  ...{ reference: null, memo: null, footer: null, buyer_reference: null, order_number: null, delivery_date: null },
-  ...{ period: null, deposit: null, allow_partial: false, payment_methods: ['card'], settlement_asset: 'USDC' },
-  ...{
-    number_prefix: 'INV',
-    exchange: null,
-    reminders: { enabled: true, offsets_days: [0] },
-    warnings: [] as object[],
-  },
+  due_date: null,
+  days_until_due: 30,
+  discount: null,
+  installments: [],
+  locale: 'en',
+  reference: null,
+  memo: null,
+  footer: null,
+  buyer_reference: null,
+  order_number: null,
+  delivery_date: null,
+  period: null,
+  deposit: null,
+  allow_partial: false,
+  payment_methods: ['card'],
+  settlement_asset: 'USDC',
+  number_prefix: 'INV',
+  exchange: null,
+  reminders: { enabled: true, offsets_days: [0] },
+  warnings: [] as object[],
 };
 const issued = { ...preview, id: 'inv_1', object: 'invoice', number: 'INV-0007', status: 'paid' };
 const occurrence = {
@@ -160,7 +190,11 @@ describe('the editor of a recurring invoice', () => {
     expect(visits).to.deep.equal(['/invoices/recurring/rinv_1']);
     const { invoice, ...rest } = (service.callsOf(made)[0]?.body ?? {}) as Record<string, Record<string, unknown>>;
     expect(rest).to.deep.equal({
-      ...{ rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1', starts_on: '2999-01-31', ends_on: null, count: 12, auto_send: true },
+      rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1',
+      starts_on: '2999-01-31',
+      ends_on: null,
+      count: 12,
+      auto_send: true,
     });
     expect([
       invoice?.['days_until_due'],

@@ -31,19 +31,38 @@ const dispute = any({ id: 'dp_1', amount: 500, currency: 'EUR', reason: 'fraudul
 const transfer = any({ id: 'tr_1', amount: 500, currency: 'EUR', asset: null, sender: null });
 const account = any({ settlement: { asset: 'USDC:GA', stellar_address: 'GDQP' } });
 const invoice = any({
-  ...{ id: 'inv_1', status: 'sent', number: 'INV-1', currency: 'EUR', total: 500, amount_remaining: 500, lines: [] },
-  ...{ customer: { email: 'ada@example.com' }, due_date: null },
+  id: 'inv_1',
+  status: 'sent',
+  number: 'INV-1',
+  currency: 'EUR',
+  total: 500,
+  amount_remaining: 500,
+  lines: [],
+  customer: { email: 'ada@example.com' },
+  due_date: null,
 });
 const creditable = { amount: 500, lines: [], rates: [] };
 const preview = { amount: 500, currency: 'EUR', creditable, lines: [], taxes: [] };
 const payout = {
-  ...{ id: 'po_1', amount: 500, currency: 'EUR', attempt: 1, failure: null, fx: null, trace: { rail: 'sepa' } },
-  ...{ debit: { amount: 500, currency: 'EUR' }, fee: { amount: 0, currency: 'EUR' } },
+  id: 'po_1',
+  amount: 500,
+  currency: 'EUR',
+  attempt: 1,
+  failure: null,
+  fx: null,
+  trace: { rail: 'sepa' },
+  debit: { amount: 500, currency: 'EUR' },
+  fee: { amount: 0, currency: 'EUR' },
   destination: { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada' },
 };
 const batch = any({
-  ...{ id: 'pbat_1', status: 'awaiting_approval', statuses: { queued: 1, on_hold: 1, failed: 1 }, totals: [] },
-  ...{ schedule: { type: 'immediate' }, counts: { accepted: 3 }, approval: null },
+  id: 'pbat_1',
+  status: 'awaiting_approval',
+  statuses: { queued: 1, on_hold: 1, failed: 1 },
+  totals: [],
+  schedule: { type: 'immediate' },
+  counts: { accepted: 3 },
+  approval: null,
 });
 
 const started = (buttons: readonly (ActionButton | false)[], label: string): Action => {

@@ -10,22 +10,32 @@ afterEach(tidyUp);
 const bank = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' } as const;
 const wallet = { type: 'crypto_wallet', chain: 'stellar', address: 'GDQP', asset: 'USDC:GA5Z' } as const;
 const recipient = {
-  ...{ id: 'rec_1', object: 'recipient', name: 'Ada <b>Lovelace</b>', type: 'individual', email: null, country: null },
-  ...{ reference: null, metadata: {}, livemode: false, created_at: new Date().toISOString() },
+  id: 'rec_1',
+  object: 'recipient',
+  name: 'Ada <b>Lovelace</b>',
+  type: 'individual',
+  email: null,
+  country: null,
+  reference: null,
+  metadata: {},
+  livemode: false,
+  created_at: new Date().toISOString(),
   destinations: [
     { id: 'dest_1', object: 'recipient_destination', destination: bank, default: true, verification: 'verified' },
     { id: 'dest_2', object: 'recipient_destination', destination: wallet, default: false, verification: 'unverified' },
   ],
 };
 const balance = {
-  ...{
-    object: 'balance',
-    available: [
-      { currency: 'EUR', amount: 50_000 },
-      { currency: 'USD', amount: 900 },
-    ],
-  },
-  ...{ pending: [], reserved: [], suspense: [], receivable: [], livemode: false },
+  object: 'balance',
+  available: [
+    { currency: 'EUR', amount: 50_000 },
+    { currency: 'USD', amount: 900 },
+  ],
+  pending: [],
+  reserved: [],
+  suspense: [],
+  receivable: [],
+  livemode: false,
 };
 
 const ways = [
@@ -40,9 +50,19 @@ function batchOf(fields: Partial<PayoutBatch> = {}): PayoutBatch {
     ...({ id: null, object: 'payout_batch', status: 'processing', statuses: null, errors: [] } as const),
     counts: { total: 1, accepted: 1, rejected: 0, pending: 1, completed: 0, failed: 0 },
     totals: [{ currency: 'EUR', amount: 4_250, fee: 15, count: 1 }],
-    ...{ schedule: { type: 'immediate' }, next_runs: [], recurring_batch: null, occurrence_at: null, approval: null },
-    ...{ dry_run: true, payouts_url: null, results_url: null, description: null, metadata: {}, livemode: false },
-    ...{ created_at: new Date().toISOString(), completed_at: null },
+    schedule: { type: 'immediate' },
+    next_runs: [],
+    recurring_batch: null,
+    occurrence_at: null,
+    approval: null,
+    dry_run: true,
+    payouts_url: null,
+    results_url: null,
+    description: null,
+    metadata: {},
+    livemode: false,
+    created_at: new Date().toISOString(),
+    completed_at: null,
     ...fields,
   };
 }
@@ -122,12 +142,15 @@ describe('sending money', () => {
     expect(service.callsOf(bulk)[0]?.body).to.deep.equal({
       payouts: [
         {
-          ...{ amount: 4_250, currency: 'EUR', source_currency: 'USD' },
+          amount: 4_250,
+          currency: 'EUR',
+          source_currency: 'USD',
           destination: { type: 'crypto_wallet', chain: 'stellar', address: 'GDQP', asset: 'USDC', memo: '7' },
         },
       ],
       schedule: { type: 'scheduled', at },
-      ...{ approval: { required: true }, dry_run: true },
+      approval: { required: true },
+      dry_run: true,
     });
   });
 

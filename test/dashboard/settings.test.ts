@@ -37,7 +37,11 @@ describe('settings', () => {
     save('Business');
     await waitUntil(() => toasts.length === 1);
     expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({
-      ...{ name: 'Nordlys AS', support_email: null, support_url: null, tax_id: null, legal_registration: null },
+      name: 'Nordlys AS',
+      support_email: null,
+      support_url: null,
+      tax_id: null,
+      legal_registration: null,
       address: { line1: 'Kirkegata 1', city: 'Oslo', country: 'SE' },
     });
     field('allowed_origins').value = 'https://shop.example\nhttps://www.shop.example';
@@ -169,7 +173,8 @@ describe('branding', () => {
     const service = serviceOf({
       'GET /v1/account': account,
       'GET /v1/mails/sample': ({ query }: { query: URLSearchParams }) => ({
-        ...{ object: 'mail_sample', html_url: `about:blank#${query.get('primary_color') ?? ''}` },
+        object: 'mail_sample',
+        html_url: `about:blank#${query.get('primary_color') ?? ''}`,
       }),
       'POST /v1/invoices/preview/pdf': new Refusal(400, 'invalid_color', 'Not a colour.', 'branding.primary_color'),
     });
@@ -190,8 +195,15 @@ describe('branding', () => {
 
 describe('domains', () => {
   const pending = {
-    ...{ id: 'dom_1', object: 'domain', name: 'pay.shop.example', status: 'pending', primary: false },
-    ...{ url: 'https://pay.shop.example', verified_at: null, checked_at: null, livemode: false },
+    id: 'dom_1',
+    object: 'domain',
+    name: 'pay.shop.example',
+    status: 'pending',
+    primary: false,
+    url: 'https://pay.shop.example',
+    verified_at: null,
+    checked_at: null,
+    livemode: false,
     dns_records: [
       { type: 'CNAME', name: 'pay.shop.example', value: 'pay.example' },
       { type: 'TXT', name: '_pay-checkout.pay.shop.example', value: 'pay-checkout=8GKYqrTwjUPD8ILPZIo2La' },

@@ -11,9 +11,19 @@ afterEach(tidyUp);
 
 const at = '2026-11-23T12:00:00.000Z';
 const mail = {
-  ...{ id: 'mail_1', object: 'mail', resource: 'inv_1', to: 'ada@example.com', to_name: '<b>Ada</b>' },
-  ...{ subject: 'Invoice <script>7</script>', status: 'failed', attempts: 5, documents: 1 },
-  ...{ error: 'No such mailbox.', ended_at: at, livemode: false, created_at: at },
+  id: 'mail_1',
+  object: 'mail',
+  resource: 'inv_1',
+  to: 'ada@example.com',
+  to_name: '<b>Ada</b>',
+  subject: 'Invoice <script>7</script>',
+  status: 'failed',
+  attempts: 5,
+  documents: 1,
+  error: 'No such mailbox.',
+  ended_at: at,
+  livemode: false,
+  created_at: at,
 };
 
 describe('the mail outbox', () => {
@@ -60,11 +70,18 @@ describe('the treasury', () => {
   it('shows balances, channels, what waits and why, and what to fix', async () => {
     serviceOf({
       'GET /v1/treasury': {
-        ...{ object: 'treasury_health', account: 'GTREASURY', channels: { total: 8, sending: 2 }, livemode: false },
+        object: 'treasury_health',
+        account: 'GTREASURY',
+        channels: { total: 8, sending: 2 },
+        livemode: false,
         balances: [
           {
-            ...{ asset: 'USDC:GISSUER', spendable: '12.5000000', committed: '40.0000000' },
-            ...{ authorized: false, low: true, seen_at: at },
+            asset: 'USDC:GISSUER',
+            spendable: '12.5000000',
+            committed: '40.0000000',
+            authorized: false,
+            low: true,
+            seen_at: at,
           },
         ],
         waiting: [{ state: 'held', reason: 'treasury_short', count: 3, oldest_seconds: 600 }],
@@ -81,14 +98,20 @@ describe('the treasury', () => {
 describe('answers of the banks', () => {
   it('are listed with what was not credited, and dismissed after the page says what that does', async () => {
     const answer = {
-      ...{
-        id: 'ba_1',
-        object: 'bank_answer',
-        reason: 'other_currency',
-        message: 'The bank <b>returned</b> USD 400.00.',
-      },
-      ...{ file_name: '<i>camt</i>.xml', bank_files: ['bf_1'], reference: 'ot-1', amount: '400.00', currency: 'USD' },
-      ...{ payment_amount: '400.00', payment_currency: 'EUR', received_at: at, handled_at: null, handled_by: null },
+      id: 'ba_1',
+      object: 'bank_answer',
+      reason: 'other_currency',
+      message: 'The bank <b>returned</b> USD 400.00.',
+      file_name: '<i>camt</i>.xml',
+      bank_files: ['bf_1'],
+      reference: 'ot-1',
+      amount: '400.00',
+      currency: 'USD',
+      payment_amount: '400.00',
+      payment_currency: 'EUR',
+      received_at: at,
+      handled_at: null,
+      handled_by: null,
     };
     const service = serviceOf({
       'GET /v1/bank-answers': listOf(answer, { ...answer, id: 'ba_2', reference: 'ot-2', message: 'Twice.' }),

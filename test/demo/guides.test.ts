@@ -74,7 +74,10 @@ it('a program pays wages to several people at once, and once however often it ru
 });
 
 const aPayment = {
-  ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  amount: 100,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
   payment_methods: ['crypto' as const],
   customer: { email: 'ada@example.com' },
 };
@@ -106,8 +109,11 @@ it('a program sells by a payment link, once', async () => {
 it('a program prepares an account', async () => {
   const { secretKey } = await app.addMerchant();
   const shop = {
-    ...{ name: 'Nordlys Supply', origin: 'https://shop.example.com', supportEmail: 'help@example.com' },
-    ...{ stellarAddress: Keypair.random().publicKey(), webhookUrl: 'http://127.0.0.1:3001/webhooks' },
+    name: 'Nordlys Supply',
+    origin: 'https://shop.example.com',
+    supportEmail: 'help@example.com',
+    stellarAddress: Keypair.random().publicKey(),
+    webhookUrl: 'http://127.0.0.1:3001/webhooks',
   };
   expect(await prepareAccount(url, secretKey, shop)).toMatch(/^whsec_/);
   const account = await createPayClient({ baseUrl: url, apiKey: secretKey }).account.retrieve();

@@ -237,8 +237,12 @@ describe('the developer panel', () => {
       path: '/v1/payments',
       status: 201,
       received: {
-        ...{ amount: 1, card: { number: '…4242', cvc: '…', exp_year: 2030 }, note: 'from …4444, +233200000001' },
-        ...{ token: '…2345', secret: '…', more: '…0005' },
+        amount: 1,
+        card: { number: '…4242', cvc: '…', exp_year: 2030 },
+        note: 'from …4444, +233200000001',
+        token: '…2345',
+        secret: '…',
+        more: '…0005',
       },
       request: { amount: 3_940 },
     });

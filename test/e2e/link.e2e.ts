@@ -17,7 +17,10 @@ test('a payer opens a link from its QR code on a phone and pays; a second paymen
 }) => {
   test.slow();
   const link = await service.client.paymentLinks.create({
-    ...{ amount: 12_840, currency: 'EUR', single_use: true, description: 'Lamp “Skagen”' },
+    amount: 12_840,
+    currency: 'EUR',
+    single_use: true,
+    description: 'Lamp “Skagen”',
     success_message: 'We will call you when it is ready.',
   });
 
@@ -54,7 +57,10 @@ test('a payer opens a link from its QR code on a phone and pays; a second paymen
   const customer = { email: 'late@example.com' };
   await expect(service.client.paymentLinks.pay(link.id, { customer })).rejects.toMatchObject({ code: 'link_used' });
   expect(await service.client.paymentLinks.retrieve(link.id)).toMatchObject({
-    ...{ status: 'completed', uses: 1, total_received: 12_840, opens: 1 },
+    status: 'completed',
+    uses: 1,
+    total_received: 12_840,
+    opens: 1,
   });
   const poster = await page.request.get(link.poster_url);
   expect(poster.headers()['content-type']).toBe('application/pdf');

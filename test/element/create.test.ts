@@ -298,7 +298,9 @@ describe('<pay-checkout> creating a payment', () => {
     },
     {
       refusal: {
-        ...{ status: 400, code: 'parameter_invalid', param: 'payment_methods[1]' },
+        status: 400,
+        code: 'parameter_invalid',
+        param: 'payment_methods[1]',
         message: 'payment_methods[1] must be one of "card".',
       },
       developer: 'payment_methods[1] must be one of "card".',

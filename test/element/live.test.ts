@@ -28,7 +28,8 @@ describe('<pay-checkout> with the first answer in its page', () => {
     const service = serviceOf();
     const { payment, options } = service;
     const checkout = await mount(service, {
-      ...{ paymentId: payment.id, clientSecret: `${payment.id}_secret_x1` },
+      paymentId: payment.id,
+      clientSecret: `${payment.id}_secret_x1`,
       opened: { payment, options, answered_at: new Date(exampleNow).toISOString() },
     });
     await checkout.waitForButton('Pay €128.40');

@@ -14,17 +14,22 @@ const customer = { email: 'jo@example.com', name: 'Jo Long' };
 function serviceWith(changes: Partial<PublicPaymentLink> = {}): FakeService {
   const service = serviceOf();
   service.link = {
-    ...{ id, object: 'payment_link', url: `https://pay.example/l/${id.slice(6)}`, state: 'open' },
-    ...{
-      amount: 12_840,
-      currency: 'EUR',
-      amount_total: null,
-      choices: [],
-      description: 'Two of everything',
-      reference: null,
-    },
-    ...{ line_items: [], starts_at: null, expires_at: null, locale: null },
-    ...{ merchant: examplePayment().merchant as NonNullable<PublicPaymentLink['merchant']>, livemode: false },
+    id,
+    object: 'payment_link',
+    url: `https://pay.example/l/${id.slice(6)}`,
+    state: 'open',
+    amount: 12_840,
+    currency: 'EUR',
+    amount_total: null,
+    choices: [],
+    description: 'Two of everything',
+    reference: null,
+    line_items: [],
+    starts_at: null,
+    expires_at: null,
+    locale: null,
+    merchant: examplePayment().merchant as NonNullable<PublicPaymentLink['merchant']>,
+    livemode: false,
     ...changes,
   };
   return service;

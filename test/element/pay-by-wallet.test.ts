@@ -26,8 +26,12 @@ afterEach(() => {
 function withFreighter(change: Partial<FreighterSettings> = {}): FreighterDouble {
   window.freighterDoubleSign = envelope => `signed ${envelope}`;
   freighter = installFreighterDouble({
-    ...{ address: payerAddress, network: 'TESTNET', networkPassphrase: testnetPassphrase },
-    ...{ isAllowed: false, access: 'grant', signing: 'sign' },
+    address: payerAddress,
+    network: 'TESTNET',
+    networkPassphrase: testnetPassphrase,
+    isAllowed: false,
+    access: 'grant',
+    signing: 'sign',
     ...change,
   });
   return freighter;
@@ -103,8 +107,11 @@ describe('<pay-checkout> paying with Freighter', () => {
     await checkout.waitFor('Your payment is on its way');
     expect(asked('SUBMIT_TRANSACTION')).to.deep.equal([
       {
-        ...{ type: 'SUBMIT_TRANSACTION', network: undefined, networkPassphrase: testnetPassphrase },
-        ...{ transactionXdr: 'AAAAwtx_1', accountToSign: payerAddress },
+        type: 'SUBMIT_TRANSACTION',
+        network: undefined,
+        networkPassphrase: testnetPassphrase,
+        transactionXdr: 'AAAAwtx_1',
+        accountToSign: payerAddress,
       },
     ]);
     const submitted = checkout.service.calls.find(({ path }) => path.endsWith('/wallet_transactions/wtx_1/submit'));

@@ -15,7 +15,10 @@ const short: Partial<Payment> = {
 };
 
 const authorized: Partial<Payment> = {
-  ...{ phase: 'authorized', method: 'card', capture_method: 'manual', amount_capturable: 12_840 },
+  phase: 'authorized',
+  method: 'card',
+  capture_method: 'manual',
+  amount_capturable: 12_840,
   card: { brand: 'jcb', last4: '4242', three_d_secure: 'not_requested' },
 };
 
@@ -202,16 +205,12 @@ const states: readonly State[] = [
         receivedPart({ method: 'bank_transfer', rail: 'sepa', amount: '64.20', credited: 6420 }),
         receivedPart({ method: 'card', card: { brand: 'visa', last4: '4242' }, amount: '32.10', credited: 3210 }),
         receivedPart({
-          ...{
-            method: 'crypto',
-            chain: 'stellar',
-            asset: 'USDC:GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
-          },
-          ...{
-            amount: '34.9890000',
-            credited: 3210,
-            tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
-          },
+          method: 'crypto',
+          chain: 'stellar',
+          asset: 'USDC:GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+          amount: '34.9890000',
+          credited: 3210,
+          tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
         }),
       ],
     }),

@@ -121,7 +121,9 @@ describe('the packages, installed in an empty folder', () => {
     name => {
       const { version, license, repository, private: isPrivate } = manifestOf(name);
       expect({ version, license, repository, isPrivate }).toEqual({
-        ...{ version: packageJson.version, license: packageJson.license, repository: packageJson.repository },
+        version: packageJson.version,
+        license: packageJson.license,
+        repository: packageJson.repository,
         isPrivate: undefined,
       });
       expect(readFileSync(join(installed(name), 'README.md'), 'utf8').split('\n')[0]).toBe(`# ${name}`);

@@ -99,7 +99,9 @@ describe('the page of an invoice', () => {
       customer: { name: evil, email: 'ada@example.com', address: { line1: evil }, tax_id: evil.slice(0, 60) },
       lines: [{ description: evil, unit_amount: 100, unit: evil.slice(0, 20), tax: { name: evil, percent: '1' } }],
       discount: null,
-      ...{ memo: evil, footer: evil, reference: evil },
+      memo: evil,
+      footer: evil,
+      reference: evil,
     });
     const { text } = await show(pathOf(invoice));
     expect(text).toContain('&lt;script&gt;');

@@ -19,7 +19,9 @@ afterAll(() => site?.close());
 const links: Readonly<Record<string, object>> = {
   euros: { currency: 'EUR', custom_amount: { min: 500, max: 50_000, presets: [1_000, 2_500, 5_000, 10_000] } },
   'dinars, in Arabic': {
-    ...{ currency: 'KWD', locale: 'ar', description: 'دعم الورشة 2026' },
+    currency: 'KWD',
+    locale: 'ar',
+    description: 'دعم الورشة 2026',
     custom_amount: { min: 1_000, max: 500_000, presets: [5_000, 10_000, 25_500] },
   },
   'yen, in Japanese': { currency: 'JPY', locale: 'ja', custom_amount: { presets: [1_000, 5_000, 10_000, 50_000] } },
@@ -87,8 +89,15 @@ describe('the amount in the heading of a page', () => {
     const merchant = await findMerchant(site.database.db, site.merchant.id);
     if (merchant === null) throw new Error('there is no merchant');
     const { markup } = refundPage({
-      ...{ state: 'waiting', reason: null, address: null, transactions: [], livemode: false, entry: null },
-      ...{ merchant, strings: await stringsFor('refund-page', 'en'), brandStyles: null },
+      state: 'waiting',
+      reason: null,
+      address: null,
+      transactions: [],
+      livemode: false,
+      entry: null,
+      merchant,
+      strings: await stringsFor('refund-page', 'en'),
+      brandStyles: null,
       sums: amounts.map((amount, index) => ({ asset: index === 0 ? 'USDC' : 'XLM', amount })),
       files: readPageAssets(browserDir).refund,
     });
@@ -106,7 +115,10 @@ const parts = {
     { due_date: inDays(15), percent: '40' },
     { due_date: inDays(30), percent: '60' },
   ],
-  ...{ due_date: inDays(30), allow_partial: true, discount: { percent: '10' }, reference: 'PO-778' },
+  due_date: inDays(30),
+  allow_partial: true,
+  discount: { percent: '10' },
+  reference: 'PO-778',
 };
 
 const invoices: Readonly<Record<string, object>> = {
@@ -114,28 +126,38 @@ const invoices: Readonly<Record<string, object>> = {
     lines: [
       {
         description: 'Gestaltungsberatung, erste Phase',
-        ...{ quantity: '12.5', unit: 'h', unit_amount: 800_000, discount: { percent: '5' } },
+        quantity: '12.5',
+        unit: 'h',
+        unit_amount: 800_000,
+        discount: { percent: '5' },
         tax: { name: 'Mehrwertsteuer (Normalsatz)', percent: '19' },
       },
     ],
   },
   'in dinars, in Arabic': {
-    ...{ locale: 'ar', currency: 'KWD' },
+    locale: 'ar',
+    currency: 'KWD',
     lines: [
       {
         description: 'سجادة صوف منسوجة يدويا (Model X-200) مع حاشية',
-        ...{ quantity: '2.5', unit: 'م²', unit_amount: 125_500, discount: { percent: '10' } },
+        quantity: '2.5',
+        unit: 'م²',
+        unit_amount: 125_500,
+        discount: { percent: '10' },
         tax: { name: 'ضريبة القيمة المضافة', percent: '5' },
       },
       { description: 'توصيل وتركيب', unit_amount: 20_000, tax: { name: 'رسوم', percent: '2.5' } },
     ],
   },
   'in yen, in Japanese': {
-    ...{ locale: 'ja', currency: 'JPY' },
+    locale: 'ja',
+    currency: 'JPY',
     lines: [
       {
         description: '手織りブランケット（特大サイズ、チャコールグレー）、名入れ刺繍付き、桐箱入り',
-        ...{ quantity: '2', unit: '枚', unit_amount: 48_000 },
+        quantity: '2',
+        unit: '枚',
+        unit_amount: 48_000,
         tax: { name: '消費税', percent: '10' },
       },
       { description: '送料', unit_amount: 1_500, tax: { name: '消費税', percent: '8' } },

@@ -10,7 +10,9 @@ vi.setConfig({ testTimeout: 60_000 });
 let site: Site;
 beforeAll(async () => {
   site = await startSite({
-    ...{ name: 'Nordlys Supply', supportEmail: 'help@nordlys.example', timezone: 'Europe/Berlin' },
+    name: 'Nordlys Supply',
+    supportEmail: 'help@nordlys.example',
+    timezone: 'Europe/Berlin',
   });
 }, 60_000);
 afterAll(() => site?.close());
@@ -53,7 +55,10 @@ const readLink = async ({ id }: PaymentLink): Promise<PaymentLink> =>
 describe('the page of a link', () => {
   it('accepts one payment at the fixed price; the next payer reads that it is used', async () => {
     const link = await makeLink({
-      ...{ amount: 12_840, line_items: items, single_use: true, description: 'Two of everything' },
+      amount: 12_840,
+      line_items: items,
+      single_use: true,
+      description: 'Two of everything',
       success_message: 'Thank you.\nIt ships tomorrow.',
     });
     const [page, other] = [await open(link.url), await open(link.url, { asStranger: true })];

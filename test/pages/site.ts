@@ -27,7 +27,11 @@ export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
   const clock = { now: () => new Date() };
   const database = await createTreasuryDatabase('running');
   const site = await startTestApp({
-    ...{ database, browserDir, merchant, clock, publicUrl: () => url },
+    database,
+    browserDir,
+    merchant,
+    clock,
+    publicUrl: () => url,
     // A browser makes hardly any work that is due later, and idle sweeps take a sixteenth of a core.
     sweeping: 'when woken',
   });

@@ -127,7 +127,9 @@ describe('a program that ends with an error', () => {
 describe('the report of a program', () => {
   it('of Playwright names projects, groups and lines, and tests that did not run', () => {
     const spec = (title: string, line: number, status: 'expected' | 'unexpected' | 'skipped', expected = 'passed') => ({
-      ...{ title, line, tests: [{ projectName: 'react', expectedStatus: expected, status }] },
+      title,
+      line,
+      tests: [{ projectName: 'react', expectedStatus: expected, status }],
     });
     const file = 'pay.e2e.ts';
     const json = {
@@ -138,7 +140,9 @@ describe('the report of a program', () => {
       ],
       suites: [
         {
-          ...{ title: file, file, specs: [spec('opens', 3, 'expected'), spec('is left out', 4, 'skipped', 'skipped')] },
+          title: file,
+          file,
+          specs: [spec('opens', 3, 'expected'), spec('is left out', 4, 'skipped', 'skipped')],
           suites: [{ title: 'a payer', file, specs: [spec('pays', 7, 'unexpected'), spec('leaves', 9, 'skipped')] }],
         },
       ],

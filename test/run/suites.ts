@@ -27,7 +27,11 @@ const bin = (name: string, ...args: string[]) => node(join('node_modules', '.bin
 function vitestSuite(name: string, config: string, { filter = [] as string[], env = {} as Env } = {}): Suite {
   const command = bin('vitest', 'run', '--config', config);
   return {
-    ...{ name, env, command: [...command, ...filter], reportVariable, read: readReport },
+    name,
+    env,
+    command: [...command, ...filter],
+    reportVariable,
+    read: readReport,
     commandOf: ({ file, tests }) => [
       ...command,
       ...(file === null ? filter : [file]),
@@ -45,7 +49,12 @@ export function patternOf(tests: readonly Pick<TestResult, 'name'>[]): string {
 function playwrightSuite(name: string, config: string, env: Env = {}): Suite {
   const command = bin('playwright', 'test', '--config', config);
   return {
-    ...{ name, env, command, reportVariable: 'PLAYWRIGHT_JSON_OUTPUT_NAME', read: readPlaywright, needsBrowser: true },
+    name,
+    env,
+    command,
+    reportVariable: 'PLAYWRIGHT_JSON_OUTPUT_NAME',
+    read: readPlaywright,
+    needsBrowser: true,
     commandOf: ({ file, tests }) => [
       ...command,
       ...(file === null ? [] : tests === null ? [file] : linesOf(file, tests)),
@@ -62,7 +71,11 @@ const linesOf = (file: string, tests: readonly TestResult[]) => [
 function elementSuite(): Suite {
   const command = bin('wtr', '--config', 'web-test-runner.config.ts');
   return {
-    ...{ name: 'element', command, reportVariable, read: readReport, needsBrowser: true },
+    name: 'element',
+    command,
+    reportVariable,
+    read: readReport,
+    needsBrowser: true,
     commandOf: ({ file }) => (file === null ? command : [...command, '--files', file]),
   };
 }

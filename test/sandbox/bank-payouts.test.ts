@@ -12,8 +12,12 @@ const schemas = join(import.meta.dirname, '../../../shared/vectors/iso20022');
 const writers = createFileWriters({
   debtor: { name: 'Nordlys Supply', iban: 'LT647044001231465456', bic: 'CBVILT2X' },
   originator: {
-    ...{ routing: '110000000', bankName: 'Sandbox Bank', account: '000123456789', entryClass: 'PPD' as const },
-    ...{ companyName: 'Nordlys Supply', companyId: '1123456789' },
+    routing: '110000000',
+    bankName: 'Sandbox Bank',
+    account: '000123456789',
+    entryClass: 'PPD' as const,
+    companyName: 'Nordlys Supply',
+    companyId: '1123456789',
   },
 });
 
@@ -23,7 +27,10 @@ const holders = ['Ada Lovelace', 'closed ACCOUNT', 'Slow Bank', 'Returned Later'
 function fileOf(rail: 'sepa' | 'ach', id: string): string {
   const account = rail === 'sepa' ? { iban: 'DE89370400440532013000' } : { routing: '021000021', account: '12345678' };
   const payments = holders.map((account_holder, index) => ({
-    ...{ reference: `REF${index}`, amount: 1_000n, currency: rail === 'sepa' ? 'EUR' : 'USD', text: null },
+    reference: `REF${index}`,
+    amount: 1_000n,
+    currency: rail === 'sepa' ? 'EUR' : 'USD',
+    text: null,
     destination: { ...account, account_holder },
   }));
   const writer = writers.find(one => one.rail === rail);

@@ -16,8 +16,13 @@ afterAll(() => database.drop());
 
 function orderTo(number: string, changes: Partial<SendOrder> = {}): SendOrder {
   return {
-    ...{ id: newId('outboundTransfer'), merchantId: newId('account'), original: null, amount: 1_000n, now },
-    ...{ currency: 'GHS', destination: { type: 'mobile_money', provider: 'mtn', number } },
+    id: newId('outboundTransfer'),
+    merchantId: newId('account'),
+    original: null,
+    amount: 1_000n,
+    now,
+    currency: 'GHS',
+    destination: { type: 'mobile_money', provider: 'mtn', number },
     ...changes,
   };
 }

@@ -46,7 +46,12 @@ describe('a test bank transfer', () => {
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
       object: 'transfer',
-      ...{ rail, currency, payment: payment.id, status: 'matched', amount_applied: 12_840, sender: 'Ada Lovelace' },
+      rail,
+      currency,
+      payment: payment.id,
+      status: 'matched',
+      amount_applied: 12_840,
+      sender: 'Ada Lovelace',
     });
     expect((await read(payment.id)).status).toBe('completed');
   });

@@ -99,7 +99,8 @@ const attempts = `join payment_attempts a on a.payment_id = c.original`;
 
 const copied: readonly CopiedTable[] = [
   {
-    ...{ table: 'payments', alias: 'p' },
+    table: 'payments',
+    alias: 'p',
     join: 'join payments p on p.id = c.original join seed_customers k on k.position = c.customer',
     set: {
       id: 'c.id',
@@ -110,7 +111,9 @@ const copied: readonly CopiedTable[] = [
       method: `case when ${isOpen} then null else p.method end`,
       next_action: 'null',
       settlement_due_at: 'null',
-      ...{ customer_id: 'k.id', customer_email: 'k.email', customer_name: 'k.name' },
+      customer_id: 'k.id',
+      customer_email: 'k.email',
+      customer_name: 'k.name',
       reference: `'ORDER-' || 100000 + c.n`,
       metadata: `jsonb_build_object('order', 'A-' || 100000 + c.n, 'channel', case c.n % 3 when 0 then 'app' else 'web' end)`,
       quote_id: `pg_temp.seed_id('quote', c.id)`,
@@ -120,27 +123,40 @@ const copied: readonly CopiedTable[] = [
     },
   },
   {
-    ...{ table: 'transfers', alias: 't', join: 'join transfers t on t.payment_id = c.original' },
+    table: 'transfers',
+    alias: 't',
+    join: 'join transfers t on t.payment_id = c.original',
     set: {
-      ...{ id: `pg_temp.seed_id('tr', c.id || t.id)`, payment_id: 'c.id' },
+      id: `pg_temp.seed_id('tr', c.id || t.id)`,
+      payment_id: 'c.id',
       rail_reference: `t.rail_reference ${suffix}`,
     },
   },
   {
-    ...{ table: 'payment_attempts', alias: 'a', join: attempts },
+    table: 'payment_attempts',
+    alias: 'a',
+    join: attempts,
     set: {
-      ...{ id: `pg_temp.seed_id('att', c.id || a.id)`, payment_id: 'c.id', due_at: 'null' },
+      id: `pg_temp.seed_id('att', c.id || a.id)`,
+      payment_id: 'c.id',
+      due_at: 'null',
       rail_reference: `a.rail_reference ${suffix}`,
     },
   },
   {
-    ...{ table: 'sandbox.charges', alias: 's', join: `${attempts} join sandbox.charges s on s.attempt_id = a.id` },
+    table: 'sandbox.charges',
+    alias: 's',
+    join: `${attempts} join sandbox.charges s on s.attempt_id = a.id`,
     set: {
-      ...{ id: `s.id ${suffix}`, attempt_id: `pg_temp.seed_id('att', c.id || a.id)`, token: 'null', challenge: 'null' },
+      id: `s.id ${suffix}`,
+      attempt_id: `pg_temp.seed_id('att', c.id || a.id)`,
+      token: 'null',
+      challenge: 'null',
     },
   },
   {
-    ...{ table: 'sandbox.bank_credits', alias: 'b' },
+    table: 'sandbox.bank_credits',
+    alias: 'b',
     join: `join transfers t on t.payment_id = c.original
       join sandbox.bank_credits b on b.rail = t.rail and b.bank_reference = t.rail_reference`,
     // Positions below zero are never read as new credits.
@@ -150,14 +166,18 @@ const copied: readonly CopiedTable[] = [
     },
   },
   {
-    ...{ table: 'refunds', alias: 'r', join: 'join refunds r on r.payment_id = c.original' },
+    table: 'refunds',
+    alias: 'r',
+    join: 'join refunds r on r.payment_id = c.original',
     set: { id: `pg_temp.seed_id('re', c.id || r.id)`, payment_id: 'c.id' },
   },
   {
-    ...{ table: 'refund_parts', alias: 'f' },
+    table: 'refund_parts',
+    alias: 'f',
     join: 'join refunds r on r.payment_id = c.original join refund_parts f on f.refund_id = r.id',
     set: {
-      ...{ id: `pg_temp.seed_id('part', c.id || f.id)`, refund_id: `pg_temp.seed_id('re', c.id || r.id)` },
+      id: `pg_temp.seed_id('part', c.id || f.id)`,
+      refund_id: `pg_temp.seed_id('re', c.id || r.id)`,
       transfer_id: `pg_temp.seed_id('tr', c.id || f.transfer_id)`,
     },
   },

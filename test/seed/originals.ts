@@ -144,7 +144,9 @@ function orderOf(index: number, kind: Kind, customer: SeedCustomer) {
   const currency = list[index % list.length] ?? 'EUR';
   const amount = 900 + ((index * 7919) % 42_000);
   return {
-    ...{ amount, currency, customer },
+    amount,
+    currency,
+    customer,
     settlement_asset: assets[index % assets.length] ?? 'USDC',
     settlement_network: 'stellar' as const,
     payment_methods: ['card', 'bank_transfer', 'crypto'] as ('card' | 'bank_transfer' | 'crypto')[],
@@ -158,7 +160,10 @@ async function makeLinks(pay: Client): Promise<string[]> {
   const made = await Promise.all(
     products.map((description, index) =>
       pay.paymentLinks.create({
-        ...{ description, amount: 2_500 + index * 1_100, currency: 'EUR', settlement_asset: 'USDC' },
+        description,
+        amount: 2_500 + index * 1_100,
+        currency: 'EUR',
+        settlement_asset: 'USDC',
         payment_methods: ['card', 'bank_transfer', 'crypto'],
       }),
     ),

@@ -76,7 +76,12 @@ async function fill({ config, connection, database }: Target, { payments, days, 
   await claimNetwork(database.db, config.network);
   const secrets = createSecrets(rootSecret);
   const { merchantId } = await ensureFirstMerchant({
-    ...{ db: database.db, secrets, clock: systemClock, livemode: false, secretKey: null, publishableKey: null },
+    db: database.db,
+    secrets,
+    clock: systemClock,
+    livemode: false,
+    secretKey: null,
+    publishableKey: null,
     stellarAddress: localKey(secrets.stellarSeed('settlement')).address,
   });
   const [began, since] = [performance.now(), systemClock.now()];
@@ -117,7 +122,12 @@ async function makeByApi(
   const key = newApiKey(text, { ...fields, scopes: ['*'], created_at: systemClock.now() });
   await database.db.transaction().execute(tx => insertApiKey(tx, key));
   const app = await createApp({
-    ...{ config, connection, database, rootSecret, clock: systemClock, browserDir: null },
+    config,
+    connection,
+    database,
+    rootSecret,
+    clock: systemClock,
+    browserDir: null,
     log: createLog({ ...config, logLevel: 'error' }, line => console.error(line.trim())),
     publicUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
     testKeys: async () => ({ secretKey: null, publishableKey: null, merchantId, given: [] }),

@@ -19,7 +19,8 @@ const post = async (path: string, body: unknown = {}) => {
   return answer.body;
 };
 const invoice = {
-  ...{ currency: 'EUR', customer: { name: 'Ada', email: 'ada@example.com' } },
+  currency: 'EUR',
+  customer: { name: 'Ada', email: 'ada@example.com' },
   lines: [{ description: 'Hours', quantity: 2, unit_amount: 5_000 }],
 };
 const remarks = async (): Promise<string[]> => (await shop.request('GET /readyz', { key: null })).body.remarks ?? [];
@@ -111,8 +112,12 @@ describe('overdue work without a worker', () => {
     const late = async () => (await waiting())['outbound'];
     const change = (set: string) => shop.database.pool.query(`update outbound_transfers set due_at = null, ${set}`);
     const { id } = await post('/v1/payments', {
-      ...{ amount: 1_000, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-      ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+      amount: 1_000,
+      currency: 'EUR',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'ada@example.com' },
     });
     await post(`/v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
     await post(`/v1/payments/${id}/refunds`);

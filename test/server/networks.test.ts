@@ -31,19 +31,30 @@ async function startPublicWorld(): Promise<FixtureServer> {
     '/ecb.xml': (_, response) => send(response, 200, rates),
   });
   const trust = (code: string) => ({
-    ...{ asset_type: 'credit_alphanum4', asset_code: code, asset_issuer: knownAssets.public[code] },
-    ...{ balance: '100.0000000', limit: '922337203685.4775807', is_authorized: true },
-    ...{ buying_liabilities: '0.0000000', selling_liabilities: '0.0000000' },
+    asset_type: 'credit_alphanum4',
+    asset_code: code,
+    asset_issuer: knownAssets.public[code],
+    balance: '100.0000000',
+    limit: '922337203685.4775807',
+    is_authorized: true,
+    buying_liabilities: '0.0000000',
+    selling_liabilities: '0.0000000',
   });
   world.answer(`/accounts/${treasury.publicKey()}`, {
-    ...{ account_id: treasury.publicKey(), sequence: '1', subentry_count: 2, signers: [], data: {} },
+    account_id: treasury.publicKey(),
+    sequence: '1',
+    subentry_count: 2,
+    signers: [],
+    data: {},
     thresholds: { low_threshold: 0, med_threshold: 0, high_threshold: 0 },
     balances: [
       trust('USDC'),
       trust('EURC'),
       {
-        ...{ asset_type: 'native', balance: '100.0000000' },
-        ...{ buying_liabilities: '0.0000000', selling_liabilities: '0.0000000' },
+        asset_type: 'native',
+        balance: '100.0000000',
+        buying_liabilities: '0.0000000',
+        selling_liabilities: '0.0000000',
       },
     ],
   });
@@ -58,8 +69,11 @@ describe('the public network, by settings only', () => {
     world = await startPublicWorld();
     app = await startTestApp({
       settings: {
-        ...{ PAY_NETWORK: 'public', PAY_HORIZON_URL: world.url, PAY_ECB_URL: `${world.url}/ecb.xml` },
-        ...{ PAY_TREASURY_SECRET: treasury.secret(), PAY_ASSETS: `XLM, USDC,${listed}` },
+        PAY_NETWORK: 'public',
+        PAY_HORIZON_URL: world.url,
+        PAY_ECB_URL: `${world.url}/ecb.xml`,
+        PAY_TREASURY_SECRET: treasury.secret(),
+        PAY_ASSETS: `XLM, USDC,${listed}`,
       },
       publicUrl: () => 'https://pay.example.com',
     });
@@ -70,8 +84,12 @@ describe('the public network, by settings only', () => {
     await world.close();
   });
   const order = {
-    ...{ amount: 10_900, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
-    ...{ payment_methods: ['card', 'bank_transfer', 'crypto'], customer: { email: 'ada@example.com' } },
+    amount: 10_900,
+    currency: 'USD',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card', 'bank_transfer', 'crypto'],
+    customer: { email: 'ada@example.com' },
   };
   const create = (change: object = {}) => app.request('POST /v1/payments', { key, body: { ...order, ...change } });
 
@@ -95,7 +113,10 @@ describe('the public network, by settings only', () => {
     const signingKey = /URI_REQUEST_SIGNING_KEY = "(G\w+)"/.exec(toml.text)?.[1] ?? '';
     expect(isSignedLink(action.uri, signingKey)).toBe(true);
     expect(readSep7Link(action.uri)).toMatchObject({
-      ...{ originDomain: 'pay.example.com', networkPassphrase: publicPassphrase, asset: usdc, amount: '109' },
+      originDomain: 'pay.example.com',
+      networkPassphrase: publicPassphrase,
+      asset: usdc,
+      amount: '109',
     });
     expect(toml.text).toContain(`ACCOUNTS = ["${treasury.publicKey()}"]`);
     expect(toml.headers['access-control-allow-origin']).toBe('*');
@@ -106,7 +127,8 @@ describe('the public network, by settings only', () => {
     expect([status, body.error.code, body.error.param]).toEqual([403, 'live_mode_unavailable', 'payment_methods']);
     const { body: payment } = await create();
     const card = await app.request(`POST /v1/payments/${payment.id}/confirm`, {
-      ...{ key, body: { method: 'card', token: 'tok_visa' } },
+      key,
+      body: { method: 'card', token: 'tok_visa' },
     });
     expect(card.status).toBe(400);
   });
@@ -123,7 +145,8 @@ describe('the public network, by settings only', () => {
       'stellar crypto_wallet on 0',
     ]);
     expect(body.pay_out[0]).toMatchObject({
-      ...{ simulated: false, reason: 'The server has no account there.' },
+      simulated: false,
+      reason: 'The server has no account there.',
       settings: ['PAY_BANK_EXCHANGE', 'PAY_BANK_NAME', 'PAY_BANK_IBAN', 'PAY_BANK_BIC'],
     });
     expect(body.pay_in[2].accepts).toContain(usdc);
@@ -145,7 +168,9 @@ describe('the public network, by settings only', () => {
     const failing = text.split('\n').filter(line => line.startsWith('pay_failing_seconds{'));
     expect(failing).toEqual([expect.stringMatching(/work="rate of XLM"/)]);
     expect((await create({ settlement_asset: `NGNC:${knownAssets.public['USDC']}` })).body.error).toMatchObject({
-      ...{ code: 'asset_not_listed', param: 'settlement_asset', message: expect.stringContaining(listed) },
+      code: 'asset_not_listed',
+      param: 'settlement_asset',
+      message: expect.stringContaining(listed),
     });
   });
 

@@ -126,7 +126,9 @@ describe('a first start in live mode', () => {
   it('creates live keys and prints them once, and no output contains the seed', async test => {
     const reports = await mkdtemp(join(tmpdir(), 'pay-report-'));
     const settings = {
-      ...{ DATABASE_URL: urlOf(await open(test)), PAY_NETWORK: 'public', PAY_TREASURY_SECRET: secret },
+      DATABASE_URL: urlOf(await open(test)),
+      PAY_NETWORK: 'public',
+      PAY_TREASURY_SECRET: secret,
       // No node answers there: the server starts nevertheless, and reports it.
       PAY_HORIZON_URL: 'http://127.0.0.1:1',
       NODE_OPTIONS: `--report-on-signal --report-directory=${reports}`,

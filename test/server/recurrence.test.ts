@@ -6,7 +6,10 @@ import { momentOfUntil, nextMoments, parseRule, type RuleMoments } from '../../s
 const berlin = 'Europe/Berlin';
 /** The rule; `startsAt` is local time. */
 const ruleOf = (rrule: string, startsAt: string, timezone = berlin, ends: Partial<RuleMoments> = {}): RuleMoments => ({
-  ...{ rrule, timezone, endsAt: null, count: null },
+  rrule,
+  timezone,
+  endsAt: null,
+  count: null,
   startsAt: DateTime.fromISO(startsAt, { zone: timezone }).toJSDate(),
   ...ends,
 });

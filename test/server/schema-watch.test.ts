@@ -8,8 +8,12 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 const payment = {
-  ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
-  ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' } },
+  amount: 1000,
+  currency: 'USD',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card'],
+  customer: { email: 'ada@shop.example' },
 };
 const pay = async () => (await shop.request('POST /v1/payments', { body: payment })).status;
 const ready = async () => {

@@ -18,8 +18,12 @@ async function startOn(
 }
 
 const order = {
-  ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-  ...{ payment_methods: ['card'], customer: { email: 'a@b.example' } },
+  amount: 100,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card'],
+  customer: { email: 'a@b.example' },
 };
 
 it.concurrent('two servers that start concurrently on one empty folder share it, and the last one to stop ends the database', async test => {

@@ -18,12 +18,10 @@ afterAll(async () => {
 
 const start = (settings: Record<string, string>) =>
   startServerProcess({
-    ...{
-      DATABASE_URL: urlOf(database),
-      PAY_SECRET_KEY: secretKey,
-      PAY_LOG_LEVEL: 'error',
-      PAY_SANDBOX_LEDGER_MS: '100',
-    },
+    DATABASE_URL: urlOf(database),
+    PAY_SECRET_KEY: secretKey,
+    PAY_LOG_LEVEL: 'error',
+    PAY_SANDBOX_LEDGER_MS: '100',
     ...settings,
   });
 
@@ -36,8 +34,12 @@ async function call(line: string, body?: object) {
 
 async function settledPayment() {
   const { id } = await call('POST /v1/payments', {
-    ...{ amount: 4200, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-    ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+    amount: 4200,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card'],
+    customer: { email: 'ada@example.com' },
   });
   await call(`POST /v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
   for (let tries = 0; tries < 300; tries++) {

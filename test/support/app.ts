@@ -128,7 +128,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const people = createPeople(database, clock);
   const merchant = await people.addMerchant(options.merchant);
   return {
-    ...{ app, database, clock, merchant, logs, ...people },
+    app,
+    database,
+    clock,
+    merchant,
+    logs,
+    ...people,
     request: (call, request = {}) => send(app, call, { key: merchant.secretKey, ...request }),
     sweep: (...names) => app.sweeper.runAll(names.length === 0 ? undefined : names),
     close: async () => {

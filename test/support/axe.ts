@@ -22,7 +22,9 @@ export async function defectsOf(
   const frames = except === 'iframe' ? [page.mainFrame()] : page.frames();
   await Promise.all(frames.map(addAxe));
   const options: RunOptions = {
-    ...{ resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: targets } } },
+    resultTypes: ['violations'],
+    preload: false,
+    rules: { 'target-size': { enabled: targets } },
     ...(criteriaOnly && { runOnly: { type: 'tag', values: criteria } }),
   };
   const check = ({ exclude, how }: { exclude: string | null; how: RunOptions }) =>

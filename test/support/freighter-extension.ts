@@ -24,7 +24,11 @@ export async function installFreighter(
 ): Promise<FreighterExtension> {
   const signed: string[] = [];
   const chosen: FreighterSettings = {
-    ...{ address: key.publicKey(), ...testnet, isAllowed: false, access: 'grant', signing: 'sign' },
+    address: key.publicKey(),
+    ...testnet,
+    isAllowed: false,
+    access: 'grant',
+    signing: 'sign',
     ...settings,
   };
   await giveFreighter(page, chosen, (envelopeXdr, { address, networkPassphrase }) => {

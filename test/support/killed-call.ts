@@ -17,7 +17,8 @@ export async function killBeforeBooking(
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
-        ...{ 'content-type': 'application/json', 'idempotency-key': 'unanswered' },
+        'content-type': 'application/json',
+        'idempotency-key': 'unanswered',
       },
       body: JSON.stringify({ method: 'card', token: 'tok_visa' }),
     });

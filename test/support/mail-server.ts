@@ -78,7 +78,10 @@ export async function startMailServer(port = 0): Promise<MailServer> {
 
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
   const lab: MailServer = {
-    ...{ received, refuse: { recipient: null, message: null }, onMessage: null, onRecipient: null },
+    received,
+    refuse: { recipient: null, message: null },
+    onMessage: null,
+    onRecipient: null,
     port: (server.server.address() as AddressInfo).port,
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     ended: () => ended,

@@ -55,7 +55,10 @@ export function stellarLab(serviceUrl: string): StellarLab {
     const source = keys[0]?.publicKey() ?? '';
     const { sequence } = await horizon.loadAccount(source);
     const builder = new TransactionBuilder(new Account(source, sequence), {
-      ...{ fee: '10000', networkPassphrase: testnet, memo, timebounds: { minTime: 0, maxTime: 0 } },
+      fee: '10000',
+      networkPassphrase: testnet,
+      memo,
+      timebounds: { minTime: 0, maxTime: 0 },
     });
     for (const operation of operations) builder.addOperation(operation);
     const transaction = builder.build();

@@ -140,7 +140,9 @@ export function startBankProgram({ folder, bank, random }: ProgramDeps): BankPro
     repeat(spoil, () => (cycleMs - brokenMs * 2) * (0.5 + random())),
   ]);
   return {
-    ...{ taken, problems, met },
+    taken,
+    problems,
+    met,
     repeated: () => repeated,
     heal: () => {
       isFaulty = false;

@@ -76,7 +76,10 @@ export async function createAttack(shop: TestApp): Promise<Attack> {
     complaints: [],
   };
   return {
-    ...{ operations, stranger, counts, complaints: target.complaints },
+    operations,
+    stranger,
+    counts,
+    complaints: target.complaints,
     each: async (list, part, work) => {
       const waiting = byChance(list).values();
       const lane = async () => {

@@ -59,15 +59,28 @@ const ask = (route: string) => call(ownUrl, route, undefined, undefined, liveKey
 /** A server of the public network whose bank is a folder, and whose operators answer by lines with faults. */
 const start = () => startServerProcess(settings());
 const settings = (): Record<string, string> => ({
-  ...{ PORT: new URL(ownUrl).port, DATABASE_URL: urlOf(database) },
-  ...{ PAY_NETWORK: 'public', PAY_TREASURY_SECRET: treasury.secret() },
-  ...{ PAY_SECRET_KEY: liveKey, PAY_PUBLIC_URL: lines[2]?.url ?? '', PAY_LOG_LEVEL: 'error', PAY_LOG_REQUESTS: 'none' },
-  ...{ PAY_HORIZON_URL: 'http://127.0.0.1:9', PAY_ECB_URL: 'http://127.0.0.1:9/rates' },
+  PORT: new URL(ownUrl).port,
+  DATABASE_URL: urlOf(database),
+  PAY_NETWORK: 'public',
+  PAY_TREASURY_SECRET: treasury.secret(),
+  PAY_SECRET_KEY: liveKey,
+  PAY_PUBLIC_URL: lines[2]?.url ?? '',
+  PAY_LOG_LEVEL: 'error',
+  PAY_LOG_REQUESTS: 'none',
+  PAY_HORIZON_URL: 'http://127.0.0.1:9',
+  PAY_ECB_URL: 'http://127.0.0.1:9/rates',
   ...operatorSettings(mtn, mpesa, { mtn: lines[0]?.url ?? '', mpesa: lines[1]?.url ?? '' }),
-  ...{ PAY_BANK_EXCHANGE: folder, PAY_BANK_FILE_PAUSE: '1', PAY_BANK_FILE_PAYMENTS: String(perFile) },
-  ...{ PAY_BANK_NAME: 'Nordlys Supply', PAY_BANK_IBAN: sandboxPayingIban, PAY_BANK_BIC: 'CBVILT2X' },
-  ...{ PAY_ACH_ROUTING: '110000000', PAY_ACH_BANK_NAME: 'Sandbox Bank', PAY_ACH_ACCOUNT: '000123456789' },
-  ...{ PAY_ACH_COMPANY_NAME: 'Nordlys Supply', PAY_ACH_COMPANY_ID: '1123456789' },
+  PAY_BANK_EXCHANGE: folder,
+  PAY_BANK_FILE_PAUSE: '1',
+  PAY_BANK_FILE_PAYMENTS: String(perFile),
+  PAY_BANK_NAME: 'Nordlys Supply',
+  PAY_BANK_IBAN: sandboxPayingIban,
+  PAY_BANK_BIC: 'CBVILT2X',
+  PAY_ACH_ROUTING: '110000000',
+  PAY_ACH_BANK_NAME: 'Sandbox Bank',
+  PAY_ACH_ACCOUNT: '000123456789',
+  PAY_ACH_COMPANY_NAME: 'Nordlys Supply',
+  PAY_ACH_COMPANY_ID: '1123456789',
 });
 
 beforeAll(async () => {

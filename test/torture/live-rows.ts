@@ -33,7 +33,9 @@ export function endOf(position: number): string {
 /** Rows of one request to banks and mobile-money operators, where money is real. */
 export function liveRows(count: number): object[] {
   return Array.from({ length: count }, (_, position) => ({
-    ...{ amount: amountOf(position), currency: currencies[railOf(position)], reference: `row-${position}` },
+    amount: amountOf(position),
+    currency: currencies[railOf(position)],
+    reference: `row-${position}`,
     destination: destinationOf(position),
   }));
 }

@@ -63,7 +63,9 @@ export function writingOperations(document: OpenApiDocument): Operation[] {
     const example = schema === undefined ? null : (sampleOf(document, schema) as Operation['example']);
     const may = (scheme: string) => operation.security.some(way => scheme in way);
     return {
-      ...{ method, path, example },
+      method,
+      path,
+      example,
       access: may('secretKey') ? 'key' : may('session') ? 'session' : 'nobody',
       isOpen:
         operation.security.some(way => Object.keys(way).length === 0) ||

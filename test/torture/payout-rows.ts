@@ -47,7 +47,9 @@ const endingOf = (position: number) => endings[Math.floor(position / 10) % endin
  */
 export function payoutRows(count: number, accounts: readonly string[]): object[] {
   return Array.from({ length: count }, (_, position) => ({
-    ...{ amount: amountOf(position), currency: 'USD', reference: `row-${position}` },
+    amount: amountOf(position),
+    currency: 'USD',
+    reference: `row-${position}`,
     destination: destinationOf(position, accounts),
   }));
 }

@@ -26,7 +26,10 @@ function addressOf(address: DocumentAddress | null | undefined, country: string 
 
 function lineOf({ description, quantity, unit, unitAmount, discount, taxes, vat }: InvoiceDocumentLine): Fields {
   return {
-    ...{ description, quantity, unit_amount: Number(unitAmount), ...given({ unit }) },
+    description,
+    quantity,
+    unit_amount: Number(unitAmount),
+    ...given({ unit }),
     taxes: taxes.map(({ amount: _amount, ...tax }) => tax),
     ...(discount?.percent != null && { discount: { percent: discount.percent } }),
     ...(vat != null && { vat: vatOf(vat) }),
@@ -43,8 +46,11 @@ function accountOf({ seller }: InvoiceDocument): Fields {
   const { contact, country, address } = seller;
   return {
     ...given({ name: seller.name }),
-    ...{ support_email: seller.email, tax_id: seller.taxId, legal_registration: seller.legalRegistration ?? null },
-    ...{ address: addressOf(address, country), contact: contact == null ? null : given({ ...contact }) },
+    support_email: seller.email,
+    tax_id: seller.taxId,
+    legal_registration: seller.legalRegistration ?? null,
+    address: addressOf(address, country),
+    contact: contact == null ? null : given({ ...contact }),
   };
 }
 
@@ -53,14 +59,19 @@ function requestOf(document: InvoiceDocument): Fields {
   const { buyer, discount, period, lines } = document;
   const { name, email, taxId, address, country } = buyer;
   return {
-    ...{ currency: document.currency, lines: lines.map(lineOf), payment_methods: document.methods },
+    currency: document.currency,
+    lines: lines.map(lineOf),
+    payment_methods: document.methods,
     customer: { ...given({ name, email, tax_id: taxId }), address: addressOf(address, country) },
     ...(discount?.percent != null && { discount: { percent: discount.percent } }),
     ...(period != null && { period: { starts_on: period.startsOn, ends_on: period.endsOn } }),
     ...given({
-      ...{ reference: document.reference, buyer_reference: document.buyerReference },
-      ...{ order_number: document.orderNumber, delivery_date: document.deliveryDate },
-      ...{ memo: document.memo, footer: document.footer },
+      reference: document.reference,
+      buyer_reference: document.buyerReference,
+      order_number: document.orderNumber,
+      delivery_date: document.deliveryDate,
+      memo: document.memo,
+      footer: document.footer,
     }),
   };
 }

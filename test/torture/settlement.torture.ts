@@ -57,8 +57,12 @@ async function pay(isOver: () => boolean): Promise<void> {
       const id = String(++made);
       const merchant = merchants[made % merchants.length] ?? '';
       const body = {
-        ...{ amount: 1_000 + made, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-        ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+        amount: 1_000 + made,
+        currency: 'EUR',
+        settlement_asset: 'USDC',
+        settlement_network: 'stellar',
+        payment_methods: ['card'],
+        customer: { email: 'ada@example.com' },
         settlement_address: muxedAddress(merchant, BigInt(id)),
       };
       const { body: payment } = await service.insist('POST /v1/payments', body, `settle-${id}`);

@@ -36,7 +36,8 @@ export async function accountView(horizon: Horizon, address: string): Promise<Wa
 async function claimableBalancesOf(horizon: Horizon, address: string): Promise<readonly ClaimableBalance[]> {
   const query = new URLSearchParams({ claimant: address, limit: '20' });
   return (await horizon.list<ClaimableBalance>(`/claimable_balances?${query}`)).map(({ id, asset, amount }) => ({
-    ...{ id, amount },
+    id,
+    amount,
     asset: asset === 'native' ? 'XLM' : asset,
   }));
 }

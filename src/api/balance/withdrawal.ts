@@ -7,7 +7,8 @@ const Destination = Closed({
   address: Type.String({ minLength: 1, maxLength: 120, description: 'Stellar account (G…) or muxed account (M…).' }),
   memo: Type.Optional(
     Type.String({
-      ...{ minLength: 1, maxLength: 64 },
+      minLength: 1,
+      maxLength: 64,
       description:
         'For the types `hash` and `return`: 32 bytes in hexadecimal or base64; answers show lower-case hexadecimal.',
     }),

@@ -33,7 +33,10 @@ const paid = {
 
 const statuses = {
   created: { ...Count, description: 'Payments created in the period. The other counts say what became of them.' },
-  ...{ pending: Count, completed: Count, failed: Count, refunded: Count },
+  pending: Count,
+  completed: Count,
+  failed: Count,
+  refunded: Count,
 };
 
 const success = {
@@ -55,7 +58,10 @@ export type AttentionItem = Static<typeof AttentionItem>;
 /** The figures of a merchant's payments in a period, and the work that waits for a person. */
 export const Overview = Type.Object({
   object: Type.Literal('overview'),
-  ...{ from: Day, to: Day, interval: OneOf(['hour', 'day', 'week', 'month']), timezone: Type.String() },
+  from: Day,
+  to: Day,
+  interval: OneOf(['hour', 'day', 'week', 'month']),
+  timezone: Type.String(),
   counts: Type.Object({ ...statuses, ...success }),
   amounts: Type.Array(Type.Object({ currency: Type.String(), ...paid }), {
     description: 'One element for each currency.',
@@ -63,7 +69,8 @@ export const Overview = Type.Object({
   by_method: Type.Array(
     Type.Object({
       method: Type.String({ description: '`none`: the payer has chosen no method yet.' }),
-      ...{ ...statuses, ...success },
+      ...statuses,
+      ...success,
       amounts: Type.Array(Type.Object({ currency: Type.String(), ...paid })),
     }),
   ),

@@ -80,7 +80,8 @@ export function plain(schema: Schema, { components }: Pick<ApiDocument, 'compone
   if (schema.allOf !== undefined) {
     const parts = schema.allOf.map(part => plain(part, { components }));
     return {
-      ...{ type: 'object', properties: Object.assign({}, ...parts.map(({ properties }) => properties)) },
+      type: 'object',
+      properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
       required: parts.flatMap(({ required = [] }) => required),
     };
   }

@@ -71,15 +71,17 @@ async function buildAssets(folder: string, rendered: readonly (readonly [DocPage
   await write(folder, `assets/${searchFile}`, search);
   const source = (name: string) => join(root, `src/pages/docs/${name}.ts`);
   const built = await build({
-    ...{ root, configFile: false, logLevel: 'warn', publicDir: false, base: '/docs/' },
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    base: '/docs/',
     build: {
-      ...{
-        outDir: folder,
-        emptyOutDir: false,
-        modulePreload: false,
-        reportCompressedSize: false,
-        assetsInlineLimit: 0,
-      },
+      outDir: folder,
+      emptyOutDir: false,
+      modulePreload: false,
+      reportCompressedSize: false,
+      assetsInlineLimit: 0,
       target: ['chrome123', 'firefox120', 'safari17.5'],
       rolldownOptions: {
         input: { docs: source('docs'), theme: source('theme') },

@@ -30,14 +30,13 @@ function errorPage(code: ErrorCode): DocPage {
   const { status, type } = errorCatalogue[code];
   const body = {
     error: {
-      ...{
-        type,
-        code,
-        message: errorGuide[code].replaceAll('`', ''),
-        param: null,
-        request_id: 'req_8GKYqrTwjUPD8ILPZIo2La',
-      },
-      ...{ doc_url: `https://pay.example.com${pathOf(slugOfCode(code))}`, errors: [] },
+      type,
+      code,
+      message: errorGuide[code].replaceAll('`', ''),
+      param: null,
+      request_id: 'req_8GKYqrTwjUPD8ILPZIo2La',
+      doc_url: `https://pay.example.com${pathOf(slugOfCode(code))}`,
+      errors: [],
     },
   };
   const text = [

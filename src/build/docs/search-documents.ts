@@ -15,7 +15,9 @@ const longestText = 1500;
 
 export function searchDocuments(rendered: readonly (readonly [DocPage, Rendered])[]): SearchDocument[] {
   return rendered.map(([{ slug, title, section, description }, { headings, text }]) => ({
-    ...{ id: pathOf(slug), title, section },
+    id: pathOf(slug),
+    title,
+    section,
     headings: headings.map(heading => heading.text).join(' · '),
     text: `${description} ${text}`.replace(/\s+/g, ' ').slice(0, longestText),
   }));

@@ -190,7 +190,10 @@ function addRefund(command: Command): void {
         const refund = await pay.payments.refund(id, body, once(options));
         const { status, payment, requires_destination: waits, claim_url: page } = refund;
         const text = facts({
-          ...{ refund: refund.id, payment, amount: moneyText(refund.amount, refund.currency), status },
+          refund: refund.id,
+          payment,
+          amount: moneyText(refund.amount, refund.currency),
+          status,
           'claim page': waits ? page : null,
           failure: refund.failure?.message ?? null,
         });

@@ -133,8 +133,14 @@ const isWeekend = (day: string) => [0, 6].includes(weekdayOf(day));
 
 const formatOf = (timeZone: string) =>
   new Intl.DateTimeFormat('en-CA', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   });
 const formats = { target: formatOf(zones.target), fedwire: formatOf(zones.fedwire) } as const;
 

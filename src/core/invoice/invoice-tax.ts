@@ -87,7 +87,11 @@ function bearingsOf({ amount, taxes }: TaxableLine, line: number): Bearing[] {
   const contained = factors.filter((_, position) => taxes[position]?.inclusive);
   const divisor = contained.reduce((sum, factor) => sum + factor, one);
   return factors.map((factor, position) => ({
-    ...{ line, position, amount, factor, divisor },
+    line,
+    position,
+    amount,
+    factor,
+    divisor,
     baseFactor: bases[position] ?? one,
   }));
 }

@@ -29,7 +29,8 @@ const dateFormat = cached(
   (locales, style: DateStyle) =>
     new Intl.DateTimeFormat(locales, {
       ...(style === 'day' ? ({ month: 'long', day: 'numeric' } as const) : { dateStyle: style }),
-      ...{ timeZone: 'UTC', calendar: 'gregory' },
+      timeZone: 'UTC',
+      calendar: 'gregory',
     }),
 );
 

@@ -4,7 +4,13 @@
  */
 export function momentText(moment: string, locales: string | string[], timeZone?: string): string {
   return new Intl.DateTimeFormat(locales, {
-    ...{ year: 'numeric', month: 'long', day: 'numeric', calendar: 'gregory' },
-    ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone },
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    calendar: 'gregory',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
   }).format(Date.parse(moment));
 }

@@ -19,7 +19,10 @@ import '../controls/data-table.ts';
 
 const filters: readonly Filter[] = [
   {
-    ...{ name: 'status', label: 'Status', kind: 'choice', none: 'Waiting' },
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
+    none: 'Waiting',
     options: [
       ['approved', 'Approved'],
       ['canceled', 'Canceled'],
@@ -62,12 +65,16 @@ class ApprovalsPage extends ActionPage {
   #makeColumns(): readonly Column<Approval>[] {
     return [
       {
-        ...{ label: 'What', share: 3 },
+        label: 'What',
+        share: 3,
         cell: approval => html`${approval.description}
           <div class="second-line whole">${subjectLink(approval)}</div>`,
       },
       {
-        ...{ label: 'Worth', share: 1.1, align: 'end', inCard: 'value' },
+        label: 'Worth',
+        share: 1.1,
+        align: 'end',
+        inCard: 'value',
         cell: approval => html`<bdi class="figure">${worthWords(approval) ?? '–'}</bdi>`,
       },
       { label: 'Asked by', share: 1.4, cell: ({ requested_by: id }) => askerWords(this.#askers.value, id) },
@@ -98,7 +105,10 @@ class ApprovalsPage extends ActionPage {
     };
     return html`${actionButtons(this, [
       asker !== this.app.session?.person.id && {
-        ...{ label: 'Approve', about, style: 'plain', start: () => approveAction(acting) },
+        label: 'Approve',
+        about,
+        style: 'plain',
+        start: () => approveAction(acting),
       },
       { label: 'Cancel', about, style: 'plain', start: () => cancelApprovalAction(acting) },
     ])}`;

@@ -34,18 +34,19 @@ function sumWords(texts: FormTexts): string {
 const sumFields =
   (units: readonly string[]) => (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) =>
     html`${formField({
-      ...{ label: 'Money', name: 'unit', value: unitOf(texts), error: errors['currency'] ?? errors['asset'] },
+      label: 'Money',
+      name: 'unit',
+      value: unitOf(texts),
+      error: errors['currency'] ?? errors['asset'],
       options: units.map(unit => [unit, unit.split(':')[0] ?? unit] as const),
       onInput: value => type('unit', value),
     })}
     ${formField({
-      ...{
-        label: 'Amount',
-        name: 'amount',
-        inputMode: 'decimal',
-        value: texts['amount'] ?? '',
-        error: errors['amount'],
-      },
+      label: 'Amount',
+      name: 'amount',
+      inputMode: 'decimal',
+      value: texts['amount'] ?? '',
+      error: errors['amount'],
       onInput: value => type('amount', value),
     })}`;
 
@@ -109,8 +110,13 @@ export function assignAction(client: PayClient, transfer: Transfer, done: (trans
     heading: 'Assign to a payment',
     fields: (texts, errors, type) =>
       formField({
-        ...{ label: 'Payment', name: 'payment_id', placeholder: 'pay_…', maxLength: 64, required: true },
-        ...{ value: texts['payment_id'] ?? '', error: errors['payment_id'] },
+        label: 'Payment',
+        name: 'payment_id',
+        placeholder: 'pay_…',
+        maxLength: 64,
+        required: true,
+        value: texts['payment_id'] ?? '',
+        error: errors['payment_id'],
         onInput: value => type('payment_id', value),
       }),
     effects: texts => [

@@ -9,13 +9,19 @@ type Done = (dispute: Dispute) => void;
 
 const fields = [
   {
-    ...{ label: 'Why the payment is right', name: 'explanation', rows: 6, maxLength: 5_000, required: true },
+    label: 'Why the payment is right',
+    name: 'explanation',
+    rows: 6,
+    maxLength: 5_000,
+    required: true,
     hint: 'What was ordered, when and how it was delivered, what was agreed.',
   },
   { label: 'Tracking number', name: 'tracking_number', maxLength: 100 },
   { label: 'What the customer wrote', name: 'customer_message', rows: 3, maxLength: 5_000 },
   {
-    ...{ label: 'Names of files', name: 'file_names', rows: 2 },
+    label: 'Names of files',
+    name: 'file_names',
+    rows: 2,
     hint: 'One on each line. You give the files themselves to your acquirer.',
   },
 ] as const;
@@ -41,7 +47,8 @@ export function evidenceAction(client: PayClient, dispute: Dispute, done: Done):
       html`${fields.map(field =>
         formField({
           ...field,
-          ...{ value: texts[field.name] ?? '', error: errors[field.name] },
+          value: texts[field.name] ?? '',
+          error: errors[field.name],
           onInput: value => type(field.name, value),
         }),
       )}`,

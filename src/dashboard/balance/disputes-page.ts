@@ -14,7 +14,9 @@ import '../controls/data-table.ts';
 
 const filters: readonly Filter[] = [
   {
-    ...{ name: 'status', label: 'Status', kind: 'choice' },
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
     options: [
       ['needs_response', 'To answer'],
       ['under_review', 'At the bank'],
@@ -27,7 +29,9 @@ const columns: readonly Column<Dispute>[] = [
   { label: 'Reason', share: 1.6, cell: reasonWords },
   { label: 'Deadline', share: 1.6, cell: dispute => deadlineWords(dispute) ?? '' },
   {
-    ...{ label: 'State', share: 1, inCard: 'last' },
+    label: 'State',
+    share: 1,
+    inCard: 'last',
     cell: dispute => statusChip(stateOf(dispute), disputeStates),
   },
   {

@@ -31,14 +31,16 @@ const withdrawalStates = {
 const withdrawalColumns: readonly Column<Withdrawal>[] = [
   { label: 'Amount', share: 1.1, inCard: 'value', cell: withdrawal => sumOf(withdrawal.amount, withdrawal) },
   {
-    ...{ label: 'State', share: 1.4 },
+    label: 'State',
+    share: 1.4,
     cell: withdrawal => html`${approvedChip(withdrawal, withdrawalStates)}
       ${withdrawal.failure === null ? nothing : html`<div class="second-line">${withdrawal.failure.message}</div>`}`,
   },
   { label: 'Arrives as', share: 1.2, cell: ({ paid }) => assetOf(paid.amount, paid.asset) },
   { label: 'At', share: 1.2, cell: ({ destination }) => shortened(destination.address) },
   {
-    ...{ label: 'Transaction', share: 1.2 },
+    label: 'Transaction',
+    share: 1.2,
     cell: ({ tx_hash: hash }) =>
       hash === null ? nothing : html`${shortened(hash)} ${copyButton(hash, 'transaction')}`,
   },
@@ -61,14 +63,17 @@ class MovementsPage extends DashboardPage {
 
   readonly #topUpColumns: readonly Column<TopUp>[] = [
     {
-      ...{ label: 'Expected', share: 1.1, inCard: 'value' },
+      label: 'Expected',
+      share: 1.1,
+      inCard: 'value',
       cell: topUp =>
         topUp.amount === null ? `Any ${topUp.currency ?? topUp.asset?.split(':')[0]}` : sumOf(topUp.amount, topUp),
     },
     { label: 'State', share: 1, cell: ({ status }) => statusChip(status, topUpStates) },
     { label: 'Received', share: 1.1, cell: topUp => sumOf(topUp.amount_received, topUp) },
     {
-      ...{ label: 'Reference', share: 1.4 },
+      label: 'Reference',
+      share: 1.4,
       cell: ({ instructions: way }) => (way?.type === 'bank_instructions' ? way.reference : (way?.memo ?? '')),
     },
     { label: 'When', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },

@@ -19,7 +19,8 @@ export function topUpInstructions({ instructions: way }: TopUp): TemplateResult 
   return keyValues(
     fields.map(({ label, value }) => ({
       label: value === way.reference ? `${label} (required)` : label,
-      ...{ value, copy: value },
+      value,
+      copy: value,
     })),
   );
 }

@@ -25,7 +25,8 @@ class UnmatchedPage extends ActionPage {
   readonly #columns: readonly Column<Transfer>[] = [
     { label: 'From', share: 1.6, cell: ({ sender }) => (sender === null ? 'Unknown' : shortenedWords(sender, 14, 5)) },
     {
-      ...{ label: 'Reference', share: 1.6 },
+      label: 'Reference',
+      share: 1.6,
       cell: ({ reference, memo, failure }) => html`${reference ?? memo ?? ''}
         ${failure === null ? nothing : html`<div class="second-line">Not sent back: ${failure.message}</div>`}`,
     },

@@ -24,7 +24,11 @@ export function cappedAmountField(label: string, cap: Cap) {
     const text = texts['amount'] ?? '';
     const isWrong = text !== '' && cappedAmount(texts, cap) === null;
     return formField({
-      ...{ label: `${label} (${cap.currency})`, name: 'amount', value: text, inputMode: 'decimal', required: true },
+      label: `${label} (${cap.currency})`,
+      name: 'amount',
+      value: text,
+      inputMode: 'decimal',
+      required: true,
       hint: `At most ${most}`,
       error: errors['amount'] ?? (isWrong ? `Type an amount up to ${most}.` : undefined),
       onInput: value => type('amount', value),

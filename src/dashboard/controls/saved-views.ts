@@ -121,7 +121,11 @@ class SavedViews extends DashboardElement {
       }}>
         <form class="fields" @submit=${this.#save}>
           ${formField({
-            ...{ label: 'Name', name: 'name', value: this.name, maxLength: longestName, required: true },
+            label: 'Name',
+            name: 'name',
+            value: this.name,
+            maxLength: longestName,
+            required: true,
             hint: 'It is kept in this browser.',
             onInput: text => {
               this.name = text;

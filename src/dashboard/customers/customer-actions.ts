@@ -36,7 +36,9 @@ const textOf = (texts: FormTexts, name: string): string | null => texts[name]?.t
 
 /** The details in the API's form. Null: the field is empty. */
 const typedDetails = (texts: FormTexts) => ({
-  ...{ name: textOf(texts, 'name'), phone: textOf(texts, 'phone'), tax_id: textOf(texts, 'tax_id') },
+  name: textOf(texts, 'name'),
+  phone: textOf(texts, 'phone'),
+  tax_id: textOf(texts, 'tax_id'),
   description: textOf(texts, 'description'),
   address: typedAddress(texts),
 });
@@ -47,8 +49,13 @@ export function createCustomerAction(client: PayClient, done: (customer: Custome
     heading: 'New customer',
     fields: (texts, errors, type) => html`
       ${formField({
-        ...{ label: 'E-mail', name: 'email', type: 'email', required: true, maxLength: 254 },
-        ...{ value: texts['email'] ?? '', error: errors['email'] },
+        label: 'E-mail',
+        name: 'email',
+        type: 'email',
+        required: true,
+        maxLength: 254,
+        value: texts['email'] ?? '',
+        error: errors['email'],
         onInput: value => type('email', value),
       })}
       ${detailFields(texts, errors, type)}`,
@@ -68,7 +75,9 @@ export function editCustomerAction(client: PayClient, customer: Customer, done: 
   return {
     heading: 'Edit customer',
     start: {
-      ...{ name: customer.name ?? '', phone: customer.phone ?? '', tax_id: customer.tax_id ?? '' },
+      name: customer.name ?? '',
+      phone: customer.phone ?? '',
+      tax_id: customer.tax_id ?? '',
       description: customer.description ?? '',
       ...Object.fromEntries(addressFields.map(({ name }) => [name, addressText(address, name)])),
     },

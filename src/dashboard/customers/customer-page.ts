@@ -98,12 +98,16 @@ function customerBody(
   return html`<div class="beside">
     <div class="stack">
       ${rowsCard('Payments', inList('payments'), payments, payment => ({
-        ...{ path: `/payments/${payment.id}`, title: timeText(payment.created_at) },
-        ...{ state: paymentChip(payment), sum: moneyOf(payment.amount, payment.currency) },
+        path: `/payments/${payment.id}`,
+        title: timeText(payment.created_at),
+        state: paymentChip(payment),
+        sum: moneyOf(payment.amount, payment.currency),
       }))}
       ${rowsCard('Invoices', inList('invoices'), invoices, invoice => ({
-        ...{ path: `/invoices/${invoice.id}`, title: invoiceTitle(invoice) },
-        ...{ state: invoiceChip(invoice), sum: moneyOf(invoice.total, invoice.currency) },
+        path: `/invoices/${invoice.id}`,
+        title: invoiceTitle(invoice),
+        state: invoiceChip(invoice),
+        sum: moneyOf(invoice.total, invoice.currency),
       }))}
     </div>
     <div class="stack">

@@ -14,7 +14,8 @@ import '../controls/data-table.ts';
 
 const columns: readonly Column<Customer>[] = [
   {
-    ...{ label: 'Customer', share: 2 },
+    label: 'Customer',
+    share: 2,
     cell: ({ name, email }) =>
       html`${name ?? email}${name === null ? nothing : html`<div class="second-line">${email}</div>`}`,
   },

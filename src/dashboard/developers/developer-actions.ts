@@ -39,20 +39,33 @@ export function createKeyAction(maker: Maker, done: (key: ApiKey) => void): Acti
     start: { type: 'secret', scope: widest },
     fields: ({ type: kind, name = '', scope = widest }, errors, type) => html`
       ${formField({
-        ...{ label: 'Kind', name: 'type', value: kind ?? 'secret', onInput: value => type('type', value) },
+        label: 'Kind',
+        name: 'type',
+        value: kind ?? 'secret',
+        onInput: value => type('type', value),
         options: [
           ['secret', 'Secret, for your server'],
           ['publishable', 'Publishable, for pages and apps'],
         ],
       })}
       ${formField({
-        ...{ label: 'Name', name: 'name', value: name, maxLength: 100, placeholder: 'Web shop', error: errors['name'] },
+        label: 'Name',
+        name: 'name',
+        value: name,
+        maxLength: 100,
+        placeholder: 'Web shop',
+        error: errors['name'],
         onInput: value => type('name', value),
       })}
       ${
         isSecret(kind)
           ? formField({
-              ...{ label: 'May do', name: 'scopes', value: scope, options: rights, hint, error: errors['scopes'] },
+              label: 'May do',
+              name: 'scopes',
+              value: scope,
+              options: rights,
+              hint,
+              error: errors['scopes'],
               onInput: value => type('scope', value),
             })
           : ''
@@ -106,12 +119,22 @@ export function endpointAction(
     start: { url: endpoint?.url ?? '', events: endpoint?.events.join('\n') ?? '*' },
     fields: ({ url = '', events = '' }, errors, type) => html`
       ${formField({
-        ...{ label: 'Address', name: 'url', type: 'url', value: url, placeholder: 'https://shop.example/hooks' },
-        ...{ maxLength: 2048, required: true, error: errors['url'] },
+        label: 'Address',
+        name: 'url',
+        type: 'url',
+        value: url,
+        placeholder: 'https://shop.example/hooks',
+        maxLength: 2048,
+        required: true,
+        error: errors['url'],
         onInput: value => type('url', value),
       })}
       ${formField({
-        ...{ label: 'Events', name: 'events', value: events, rows: 3, error: errors['events'] ?? errors['events[0]'] },
+        label: 'Events',
+        name: 'events',
+        value: events,
+        rows: 3,
+        error: errors['events'] ?? errors['events[0]'],
         hint: 'One in each line: * for all, payment.* for a family, or one type.',
         onInput: value => type('events', value),
       })}`,

@@ -17,9 +17,20 @@ type Family<T> = T extends `${infer F}.${string}` ? F : never;
 
 /** The beginnings of all event types. The compiler refuses a list that lacks one. */
 const families: Readonly<Record<Family<EventType>, true>> = {
-  ...{ payment: true, refund: true, dispute: true, payment_link: true, invoice: true, credit_note: true },
-  ...{ transfer: true, top_up: true, withdrawal: true, conversion: true, payout: true, payout_batch: true },
-  ...{ treasury: true, approval: true },
+  payment: true,
+  refund: true,
+  dispute: true,
+  payment_link: true,
+  invoice: true,
+  credit_note: true,
+  transfer: true,
+  top_up: true,
+  withdrawal: true,
+  conversion: true,
+  payout: true,
+  payout_batch: true,
+  treasury: true,
+  approval: true,
 };
 const filters: readonly Filter[] = [
   {

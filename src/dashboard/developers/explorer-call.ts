@@ -126,7 +126,9 @@ export async function runCall(app: DashboardContext, sent: SentCall): Promise<An
   });
   const milliseconds = Math.round(performance.now() - start);
   return {
-    ...{ status: answer.status, milliseconds, text: await answerText(answer) },
+    status: answer.status,
+    milliseconds,
+    text: await answerText(answer),
     requestId: answer.headers.get('request-id'),
     version: answer.headers.get('pay-version'),
     type: answer.headers.get('content-type'),

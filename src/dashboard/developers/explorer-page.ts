@@ -207,7 +207,11 @@ class ExplorerPage extends ActionPage {
     const example = this.#operations.value?.examples.parameterOf(parameter, call);
     const options = choices !== undefined && choices.length > 0 && (['', ...choices] as string[]);
     return formField({
-      ...{ label: name, name, required, value: this.entered.parameters[name] ?? '', error: this.faults[name] },
+      label: name,
+      name,
+      required,
+      value: this.entered.parameters[name] ?? '',
+      error: this.faults[name],
       ...(description !== undefined && { hint: description }),
       ...(options
         ? { options: options.map(value => [value, value || '–'] as const) }
@@ -224,8 +228,11 @@ class ExplorerPage extends ActionPage {
       return call.requestBody === undefined ? nothing : note('This call takes a file. Send it with a program.');
     }
     return formField({
-      ...{ label: `Body (${type === 'text/csv' ? 'CSV' : 'JSON'})`, name: 'body', value: this.entered.body, rows: 12 },
-      ...{ error: this.faults['body'] },
+      label: `Body (${type === 'text/csv' ? 'CSV' : 'JSON'})`,
+      name: 'body',
+      value: this.entered.body,
+      rows: 12,
+      error: this.faults['body'],
       onInput: body => {
         this.entered = { ...this.entered, body };
       },

@@ -10,11 +10,15 @@ export const developers: DashboardModule = {
       load: () => import('./developers-page.ts'),
     },
     {
-      ...{ path: '/developers/webhooks/:id', title: 'Webhook endpoint', tag: 'pay-webhook-page' },
+      path: '/developers/webhooks/:id',
+      title: 'Webhook endpoint',
+      tag: 'pay-webhook-page',
       load: () => import('./webhook-page.ts'),
     },
     {
-      ...{ path: '/developers/webhooks/:id/deliveries/:delivery', title: 'Delivery', tag: 'pay-delivery-page' },
+      path: '/developers/webhooks/:id/deliveries/:delivery',
+      title: 'Delivery',
+      tag: 'pay-delivery-page',
       load: () => import('./delivery-page.ts'),
     },
     {

@@ -13,7 +13,9 @@ import '../controls/data-table.ts';
 
 const filters: readonly Filter[] = [
   {
-    ...{ name: 'answer', label: 'Answer', kind: 'choice' },
+    name: 'answer',
+    label: 'Answer',
+    kind: 'choice',
     options: [
       ['refused', 'Refused (4xx)'],
       ['failed', 'Failed (5xx)'],
@@ -21,7 +23,10 @@ const filters: readonly Filter[] = [
     ],
   },
   {
-    ...{ name: 'by', label: 'By', kind: 'choice', none: 'Keys' },
+    name: 'by',
+    label: 'By',
+    kind: 'choice',
+    none: 'Keys',
     options: [
       ['dashboard', 'Dashboard'],
       ['all', 'All'],
@@ -43,7 +48,8 @@ const ranges: Readonly<Record<string, { readonly gte: number; readonly lte: numb
 
 const columns: readonly Column<ApiRequest>[] = [
   {
-    ...{ label: 'Call', share: 2.2 },
+    label: 'Call',
+    share: 2.2,
     cell: ({ method, path, id }) => html`<span class="mono">${method} ${path}</span>
       <div class="second-line whole mono">${id} ${copyButton(id, `request id ${id}`)}</div>`,
   },
@@ -98,7 +104,9 @@ class RequestsPage extends DashboardPage {
       actions: html`<button class="second" type="button" @click=${() => void this.#rows.reload()}>Reload</button>`,
       body: html`
         ${filtersBar({
-          ...{ page: this, path: '/developers/requests', filters },
+          page: this,
+          path: '/developers/requests',
+          filters,
           search: { name: 'path', label: 'Path, for example /v1/payments, or request id' },
         })}
         <section class="card" aria-label="Requests">

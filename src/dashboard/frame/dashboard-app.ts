@@ -49,7 +49,9 @@ class DashboardApp extends LitElement {
   );
   readonly #context: DashboardContext = {
     ...this.#service,
-    ...{ live: this.#live, go: this.#router.go, hasPage: this.#router.has },
+    live: this.#live,
+    go: this.#router.go,
+    hasPage: this.#router.has,
     session: null,
     may: right => (this.session ? hasRight(this.session.role, right) : false),
     toast: toast => this.renderRoot.querySelector('pay-toasts')?.show(toast),
@@ -186,7 +188,10 @@ class DashboardApp extends LitElement {
     const page = isAlone
       ? html`<main class="alone" aria-busy=${this.isBusy}>${content}</main>`
       : dashboardFrame({
-          ...{ session, content, modules, isBusy: this.isBusy },
+          session,
+          content,
+          modules,
+          isBusy: this.isBusy,
           path: this.#router.current()?.path ?? '',
           signOut: () => void this.#signOut(),
           find: () => void openPalette(this.renderRoot),

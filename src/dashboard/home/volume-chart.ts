@@ -128,7 +128,10 @@ class VolumeChart extends LitElement {
     const grid = { stroke: colour('line'), width: 1 };
     const short = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
     return {
-      ...{ width, height, legend: { show: false }, padding: [16, 8, 0, 0] },
+      width,
+      height,
+      legend: { show: false },
+      padding: [16, 8, 0, 0],
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 8, fill: colour('accent') } },
       scales: { y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.1 : 100] } },
       series: [{}, { stroke: colour('accent'), width: 2, fill: colour('soft'), points: { show: false } }],

@@ -100,7 +100,11 @@ function lineFields(invoice: Invoice, left: Creditable['lines'][number], { texts
   };
   const field = (label: string, name: string) =>
     formField({
-      ...{ label, name, value: texts[name] ?? '', error: errors[name], inputMode: 'decimal' },
+      label,
+      name,
+      value: texts[name] ?? '',
+      error: errors[name],
+      inputMode: 'decimal',
       onInput: text => put(name, text),
     });
   const all = () => put(amount, decimalText(left.amount, decimalsOf(invoice.currency)));

@@ -24,7 +24,11 @@ const sumOf = ({ currency }: Invoice, amount: number) => moneyWords(amount, curr
 function addressField(invoice: Invoice) {
   return (texts: FormTexts, errors: FormTexts, type: (name: string, text: string) => void) =>
     formField({
-      ...{ label: 'E-mail', name: 'email', type: 'email', value: texts['email'] ?? '', error: errors['email'] },
+      label: 'E-mail',
+      name: 'email',
+      type: 'email',
+      value: texts['email'] ?? '',
+      error: errors['email'],
       ...(invoice.customer.email !== null && { hint: `Empty: ${invoice.customer.email}` }),
       onInput: value => type('email', value),
     });
@@ -147,7 +151,10 @@ export function recordAction({ client, invoice, done }: Acting): Action {
     start: { amount: decimalText(most, decimalsOf(invoice.currency)), method: 'bank_transfer' },
     fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
       ${formField({
-        ...{ label: 'By', name: 'method', value: texts['method'] ?? '', options: ways },
+        label: 'By',
+        name: 'method',
+        value: texts['method'] ?? '',
+        options: ways,
         onInput: value => type('method', value),
       })}`,
     effects: texts => {

@@ -113,7 +113,9 @@ class InvoicePage extends ActionPage {
 
   #actions({ invoice, notes }: InvoiceFile): TemplateResult {
     const acting = {
-      ...{ client: this.app.client, invoice, warnings: invoice.warnings },
+      client: this.app.client,
+      invoice,
+      warnings: invoice.warnings,
       done: (text: string) => {
         this.app.toast({ text, tone: 'good' });
         void this.#file.reload();

@@ -16,7 +16,9 @@ import '../controls/data-table.ts';
 
 const filters: readonly Filter[] = [
   {
-    ...{ name: 'status', label: 'Status', kind: 'choice' },
+    name: 'status',
+    label: 'Status',
+    kind: 'choice',
     options: Object.entries(invoiceStates).map(([value, [label]]) => [value, label] as const),
   },
   { name: 'due_from', label: 'Due from', kind: 'day' },
@@ -25,7 +27,8 @@ const filters: readonly Filter[] = [
 
 const columns: readonly Column<Invoice>[] = [
   {
-    ...{ label: 'Customer', share: 2 },
+    label: 'Customer',
+    share: 2,
     cell: invoice => html`${customerWords(invoice)}<div class="second-line">${invoiceTitle(invoice)}</div>`,
   },
   { label: 'State', share: 1, cell: invoiceChip },
@@ -51,7 +54,8 @@ function listParamsOf(query: URLSearchParams): ListParams {
   const [status, customer, from, to] = [of('status'), of('find'), of('due_from'), of('due_to')];
   const due = { ...(from && { gte: from }), ...(to && { lte: to }) };
   return {
-    ...{ ...(status && { status }), ...(customer && { customer }) },
+    ...(status && { status }),
+    ...(customer && { customer }),
     ...(Object.keys(due).length > 0 && { due_date: due }),
   };
 }
@@ -89,7 +93,9 @@ class InvoicesPage extends DashboardPage {
       body: html`
         ${this.#export.note()}
         ${filtersBar({
-          ...{ page: this, path: '/invoices', filters },
+          page: this,
+          path: '/invoices',
+          filters,
           search: { name: 'find', label: 'Customer’s e-mail' },
         })}
         <section class="card" aria-label="Invoices">

@@ -20,7 +20,8 @@ const taxOf = ({ amount, base }: TaxReportLine['invoiced'], currency: string): T
 
 const columns: readonly Column<Row>[] = [
   {
-    ...{ label: 'Rate', share: 1.4 },
+    label: 'Rate',
+    share: 1.4,
     cell: ({ name, percent, category }) =>
       html`${name || 'No tax'} ${percentWords(percent)}<div class="second-line">${vatWords(category)[0]}</div>`,
   },

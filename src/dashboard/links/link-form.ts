@@ -84,18 +84,19 @@ class LinkForm extends DashboardElement {
     const isElsewhere = this.error !== null && !known.some(name => errors[name] !== undefined);
     return html`
       ${formField({
-        ...{ label: 'Amount', name: 'amount', inputMode: 'decimal', placeholder: '42.50' },
+        label: 'Amount',
+        name: 'amount',
+        inputMode: 'decimal',
+        placeholder: '42.50',
         hint: 'Leave it empty to let the payer choose.',
         error: this.badAmount ?? errors['amount'],
       })}
       ${formField({ label: 'Currency', name: 'currency', value: 'EUR', maxLength: 3, required: true, error: errors['currency'] })}
       ${formField({
-        ...{
-          label: 'What it is for',
-          name: 'description',
-          maxLength: 1000,
-          placeholder: 'Course “Wheel throwing”, May',
-        },
+        label: 'What it is for',
+        name: 'description',
+        maxLength: 1000,
+        placeholder: 'Course “Wheel throwing”, May',
         error: errors['description'],
       })}
       ${formField({ label: 'Last day', name: 'expires_at', type: 'date', hint: 'Without a day the link stays open.', error: errors['expires_at'] })}

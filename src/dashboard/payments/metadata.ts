@@ -72,7 +72,11 @@ const rowNumbers = (texts: FormTexts): number[] => Array.from({ length: rowsIn(t
 function entryFields(texts: FormTexts, at: number, type: (name: string, text: string) => void): TemplateResult {
   const field = (label: string, name: string, maxLength: number, error?: string) =>
     formField({
-      ...{ label: `${label} ${at + 1}`, name, value: texts[name] ?? '', maxLength, error },
+      label: `${label} ${at + 1}`,
+      name,
+      value: texts[name] ?? '',
+      maxLength,
+      error,
       onInput: text => type(name, text),
     });
   return html`<div class="pair">

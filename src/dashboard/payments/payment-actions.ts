@@ -49,7 +49,10 @@ export function refundAction(acting: Acting): Action {
     start: { amount: plain(most, currency), reason: '' },
     fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
       ${formField({
-        ...{ label: 'Reason', name: 'reason', value: texts['reason'] ?? '', options: reasons },
+        label: 'Reason',
+        name: 'reason',
+        value: texts['reason'] ?? '',
+        options: reasons,
         onInput: value => type('reason', value),
       })}`,
     effects: texts => refundEffects(acting, amountOf(texts), most),

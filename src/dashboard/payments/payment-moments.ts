@@ -45,7 +45,10 @@ function eventStep(event: Event): Step {
   const { title, tone } = eventWords(event);
   const payment = (event.data as { object: Payment }).object;
   return {
-    ...{ at: event.created_at, title, tone, order: event.type === 'payment.created' ? 0 : 4 },
+    at: event.created_at,
+    title,
+    tone,
+    order: event.type === 'payment.created' ? 0 : 4,
     text: sentences[event.type]?.(payment) ?? eventWords(event).text,
     more: html`<p>Event <span class="mono">${event.id}</span> ${copyButton(event.id, `event id ${event.id}`)}</p>${rawJson(event)}`,
   };
@@ -136,7 +139,10 @@ function transferStep(transfer: Transfer): Step {
     hash ? `transaction ${shortenedWords(hash, 4, 2)}` : null,
   ];
   return {
-    ...{ at: transfer.created_at, title: 'Money arrived', tone: 'busy', order: 3 },
+    at: transfer.created_at,
+    title: 'Money arrived',
+    tone: 'busy',
+    order: 3,
     text: html`${[`${sum} ${way}`, ...facts].filter(Boolean).join(' · ')} ${waitsIn(transfer)}`,
     more: html`${hash ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, `transaction ${shortenedWords(hash, 4, 2)}`)}</p>` : nothing}
       ${rawJson(transfer)}`,
@@ -163,7 +169,10 @@ function refundStep(refund: Refund): Step {
   const why = reason ? sentenceCase(reason).toLowerCase() : null;
   const facts = [moneyWords(amount, currency), why, failure?.message, transaction];
   return {
-    ...{ at: refund.created_at, title, tone, order: 6 },
+    at: refund.created_at,
+    title,
+    tone,
+    order: 6,
     text: html`${facts.filter(Boolean).join(' · ')} ${waitsIn(refund)}${claim ? html` · the payer must enter where to send it ${copyButton(claim, 'link for the payer')}` : nothing}`,
     more: html`${hash && transaction ? html`<p>Transaction <span class="mono">${hash}</span> ${copyButton(hash, `${transaction} of the refund`)}</p>` : nothing}
       ${rawJson(refund)}`,
@@ -181,7 +190,10 @@ function deliveryStep(delivery: Delivery, { endpoints }: PaymentHistory, resend:
         ? `, ${code ?? sentenceCase(fault ?? '').toLowerCase()}`
         : '';
   return {
-    ...{ at: delivery.delivered_at ?? delivery.created_at, title, tone, order: 7 },
+    at: delivery.delivered_at ?? delivery.created_at,
+    title,
+    tone,
+    order: 7,
     text: `${delivery.event_type} → ${url}${result}`,
     more: deliveryDetails(delivery, attempts, resend && endpoints.has(endpoint) ? () => resend(event, endpoint) : null),
   };
@@ -197,11 +209,15 @@ const deliveryWords = {
 function deliveryDetails(delivery: Delivery, attempts: number, resend: (() => void) | null): TemplateResult {
   return html`${keyValues([
     {
-      ...{ label: 'Delivery', value: html`<span class="mono">${delivery.id}</span>`, copy: delivery.id },
+      label: 'Delivery',
+      value: html`<span class="mono">${delivery.id}</span>`,
+      copy: delivery.id,
       name: `delivery ${delivery.id}`,
     },
     {
-      ...{ label: 'Event', value: html`<span class="mono">${delivery.event}</span>`, copy: delivery.event },
+      label: 'Event',
+      value: html`<span class="mono">${delivery.event}</span>`,
+      copy: delivery.event,
       name: `event of delivery ${delivery.id}`,
     },
     { label: 'Attempts', value: attempts },

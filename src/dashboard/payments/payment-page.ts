@@ -85,7 +85,9 @@ class PaymentPage extends ActionPage {
   #actions(history: PaymentHistory): TemplateResult | typeof nothing {
     const { payment, refunds } = history;
     const acting = {
-      ...{ client: this.app.client, payment, refunds },
+      client: this.app.client,
+      payment,
+      refunds,
       done: (text: string) => {
         this.app.toast({ text, tone: 'good' });
         void this.#history.reload();
@@ -181,7 +183,9 @@ function moneyCard(payment: Payment): TemplateResult {
       settlement.amount !== null && { label, value: assetOf(settlement.amount, settlement.asset) },
       { label: 'Rate', value: html`<span class="num">${rateText(payment)}</span>` },
       settlement.tx_hash !== null && {
-        ...{ label: 'Transaction', value: shortened(settlement.tx_hash), copy: settlement.tx_hash },
+        label: 'Transaction',
+        value: shortened(settlement.tx_hash),
+        copy: settlement.tx_hash,
       },
     ])}
     ${settlement.failure === null ? nothing : note(settlement.failure.message, 'warn')}

@@ -35,7 +35,9 @@ const filters: readonly Filter[] = [
 /** Filters that only links from other pages set. They are shown only while they are set. */
 const linkedFilters: readonly Filter[] = [
   {
-    ...{ name: 'refund_requires_destination', label: 'Refund', kind: 'choice' },
+    name: 'refund_requires_destination',
+    label: 'Refund',
+    kind: 'choice',
     options: [['true', 'Waits for its payer']],
   },
   { name: 'phase', label: 'Phase', kind: 'choice', options: choicesOf(phases) },
@@ -94,7 +96,8 @@ class PaymentsPage extends DashboardPage {
       body: html`
         ${this.#export.note()}
         ${filtersBar({
-          ...{ page: this, path: '/payments' },
+          page: this,
+          path: '/payments',
           filters: [...filters, ...linkedFilters.filter(({ name }) => this.query.has(name))],
           search: { name: 'find', label: 'Id, e-mail or reference' },
           more: html`<pay-saved-views path="/payments" .query=${this.query}></pay-saved-views>`,

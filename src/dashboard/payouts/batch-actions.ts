@@ -28,19 +28,23 @@ export function batchActions(acting: Acting): readonly (ActionButton | false)[] 
   const cancelled = isRecurring ? futureRuns : shares(batch, waiting + held, 'Go back to your available balance');
   return [
     (waiting + held > 0 || isRecurring) && {
-      ...{ label: 'Cancel', style: 'second' },
+      label: 'Cancel',
+      style: 'second',
       start: () => step(acting, 'cancel', 'Cancel the batch', cancelled),
     },
     waiting > 0 && {
-      ...{ label: 'Hold', style: 'second' },
+      label: 'Hold',
+      style: 'second',
       start: () => step(acting, 'hold', 'Hold the batch', shares(batch, waiting, 'Stay reserved until you send them')),
     },
     held > 0 && {
-      ...{ label: 'Send those on hold', style: 'main' },
+      label: 'Send those on hold',
+      style: 'main',
       start: () => resume(acting, held),
     },
     failed > 0 && {
-      ...{ label: 'Retry failed payouts', style: 'main' },
+      label: 'Retry failed payouts',
+      style: 'main',
       start: () => step(acting, 'retry', 'Retry failed payouts', shares(batch, failed, 'Are reserved and sent again')),
     },
     mayApprove && { label: 'Approve', style: 'main', start: () => approve(acting) },

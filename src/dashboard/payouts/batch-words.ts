@@ -41,7 +41,8 @@ export function scheduleWords({ schedule, next_runs: runs }: Pick<PayoutBatch, '
 /** The columns of lists of batches. */
 export const batchColumns: readonly Column<StoredBatch>[] = [
   {
-    ...{ label: 'Batch', share: 2 },
+    label: 'Batch',
+    share: 2,
     cell: batch => html`${batchTitle(batch)}<div class="second-line">${scheduleWords(batch)}</div>`,
   },
   { label: 'Done', share: 1.2, cell: doneWords },

@@ -41,7 +41,10 @@ function checkedRows({ errors, holds = [] }: RowsToLookAt): readonly CheckedRow[
   return marked
     .toSorted((one, other) => one.error.index - other.error.index)
     .map(({ error, effect }, at) => ({
-      ...{ id: String(at), row: error.index + 1, field: withoutRow(error.param) || 'row', effect },
+      id: String(at),
+      row: error.index + 1,
+      field: withoutRow(error.param) || 'row',
+      effect,
       message: withoutRow(error.message),
     }));
 }
@@ -51,7 +54,10 @@ const columns: readonly Column<CheckedRow>[] = [
   { label: 'Field', share: 1.2, cell: ({ field }) => html`<span class="mono">${field}</span>` },
   { label: 'What is wrong', share: 4, cell: ({ message }) => message },
   {
-    ...{ label: 'Effect', share: 1, align: 'end', inCard: 'last' },
+    label: 'Effect',
+    share: 1,
+    align: 'end',
+    inCard: 'last',
     cell: ({ effect }) => statusChip(effect, effects),
   },
 ];

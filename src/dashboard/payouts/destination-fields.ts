@@ -22,7 +22,9 @@ interface Kind {
 const holder: Field = { label: 'Account holder', name: 'account_holder', maxLength: 140 };
 const account: Field = { label: 'Account number', name: 'account', required: true, maxLength: 40 };
 const anyCountry = (): Field => ({
-  ...{ label: 'Country of the account', name: 'country', required: true },
+  label: 'Country of the account',
+  name: 'country',
+  required: true,
   options: [['', 'Choose'], ...countries()],
 });
 
@@ -51,11 +53,14 @@ const kinds: Readonly<Record<string, (texts: FormTexts, ways: WaysOut) => Kind>>
     fixed: { type: 'bank_account' },
     fields: [
       {
-        ...{ label: 'Country of the account', name: 'country' },
+        label: 'Country of the account',
+        name: 'country',
         options: ['US', 'GB', 'NG', 'MX'].map(code => countries().find(([known]) => known === code) ?? [code, code]),
       },
       {
-        ...{ label: 'Routing number', name: 'routing', maxLength: 20 },
+        label: 'Routing number',
+        name: 'routing',
+        maxLength: 20,
         hint: 'US: ABA routing number. UK: sort code. Nigeria: bank code. Mexico: leave it empty.',
       },
       { ...account, hint: 'Nigeria: the NUBAN. Mexico: the CLABE.' },
@@ -73,7 +78,11 @@ const kinds: Readonly<Record<string, (texts: FormTexts, ways: WaysOut) => Kind>>
     fields: [
       operator(ways),
       {
-        ...{ label: 'Phone number', name: 'number', type: 'tel', required: true, maxLength: 30 },
+        label: 'Phone number',
+        name: 'number',
+        type: 'tel',
+        required: true,
+        maxLength: 30,
         hint: 'With + and the country code.',
       },
     ],
@@ -86,7 +95,8 @@ const kinds: Readonly<Record<string, (texts: FormTexts, ways: WaysOut) => Kind>>
       { label: 'Asset', name: 'asset', required: true, maxLength: 80, hint: 'USDC, EURC, XLM, or CODE:ISSUER.' },
       { label: 'Memo', name: 'memo', maxLength: 64, hint: 'Exchanges ask for it.' },
       {
-        ...{ label: 'Kind of memo', name: 'memo_type' },
+        label: 'Kind of memo',
+        name: 'memo_type',
         options: [
           ['', 'By its form'],
           ['text', 'Text'],
@@ -102,7 +112,9 @@ const kinds: Readonly<Record<string, (texts: FormTexts, ways: WaysOut) => Kind>>
     fixed: { type: 'crypto_wallet' },
     fields: [
       {
-        ...{ label: 'Chain', name: 'chain', required: true },
+        label: 'Chain',
+        name: 'chain',
+        required: true,
         options: [['', 'Choose'], ...walletChains.map(id => [id, wayName({ id })] as const)],
       },
       { label: 'Address', name: 'address', required: true, maxLength: 150 },
@@ -158,7 +170,9 @@ export function destinationFields({ texts, errors, type, none, ways = null }: De
   const fields = kindOf(texts, ways)?.fields ?? [];
   const options = Object.entries(kinds).map(([name, make]) => [name, make(texts, ways).label] as const);
   return html`${formField({
-    ...{ label: 'Pay to', name: 'destination.kind', value: kind },
+    label: 'Pay to',
+    name: 'destination.kind',
+    value: kind,
     options: none === undefined ? options : [['', none], ...options],
     error: errors['destination'],
     onInput: value => type('destination.kind', value),
@@ -166,7 +180,10 @@ export function destinationFields({ texts, errors, type, none, ways = null }: De
   ${fields.map(field => {
     const name = `destination.${field.name}`;
     return formField({
-      ...{ ...field, name, value: texts[name] ?? '', error: errors[name] },
+      ...field,
+      name,
+      value: texts[name] ?? '',
+      error: errors[name],
       onInput: value => type(name, value),
     });
   })}

@@ -8,21 +8,28 @@ export const payouts: DashboardModule = {
     { path: '/payouts/batches', title: 'Batches', tag: 'pay-batches-page', load: () => import('./batches-page.ts') },
     {
       path: '/payouts/batches/new',
-      ...{ title: 'Pay many', tag: 'pay-new-batch-page', load: () => import('./new-batch-page.ts') },
+      title: 'Pay many',
+      tag: 'pay-new-batch-page',
+      load: () => import('./new-batch-page.ts'),
     },
     { path: '/payouts/batches/:id', title: 'Batch', tag: 'pay-batch-page', load: () => import('./batch-page.ts') },
     {
       path: '/recipients',
-      ...{ title: 'Recipients', tag: 'pay-recipients-page', load: () => import('./recipients/recipients-page.ts') },
+      title: 'Recipients',
+      tag: 'pay-recipients-page',
+      load: () => import('./recipients/recipients-page.ts'),
     },
     {
       path: '/recipients/new',
-      ...{ title: 'New recipient', tag: 'pay-new-recipient-page' },
+      title: 'New recipient',
+      tag: 'pay-new-recipient-page',
       load: () => import('./recipients/new-recipient-page.ts'),
     },
     {
       path: '/recipients/:id',
-      ...{ title: 'Recipient', tag: 'pay-recipient-page', load: () => import('./recipients/recipient-page.ts') },
+      title: 'Recipient',
+      tag: 'pay-recipient-page',
+      load: () => import('./recipients/recipient-page.ts'),
     },
     { path: '/payouts/:id', title: 'Payout', tag: 'pay-payout-page', load: () => import('./payout-page.ts') },
   ],
@@ -32,7 +39,9 @@ export const payouts: DashboardModule = {
   ],
   search: [
     {
-      ...{ label: 'Send money', words: 'payout pay supplier transfer single', path: '/payouts/new' },
+      label: 'Send money',
+      words: 'payout pay supplier transfer single',
+      path: '/payouts/new',
       isFor: withRight('money'),
     },
     {

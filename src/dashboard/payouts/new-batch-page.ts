@@ -169,7 +169,10 @@ class NewBatchPage extends ActionPage {
     return html`<form class="card" aria-labelledby="paste" @submit=${submit}>
       <h2 id="paste">Or paste rows</h2>
       ${formField({
-        ...{ label: 'Rows', name: 'rows', rows: 6, value: this.file?.text ?? exampleFile },
+        label: 'Rows',
+        name: 'rows',
+        rows: 6,
+        value: this.file?.text ?? exampleFile,
         hint: 'Amounts are whole numbers of the smallest unit: 12500 is €125.00. The columns are described in the API reference of POST /v1/payouts/bulk.',
       })}
       <div class="actions"><button class="second" type="submit" ?disabled=${this.isChecking}>Check rows</button></div>
@@ -238,15 +241,20 @@ class NewBatchPage extends ActionPage {
       <h2 id="how">How</h2>
       <div class="fields">
         ${formField({
-          ...{ label: 'Name of the batch', name: 'description', value: description, maxLength: 200 },
-          ...{ placeholder: 'Wages, November', onInput: value => set({ description: value }) },
+          label: 'Name of the batch',
+          name: 'description',
+          value: description,
+          maxLength: 200,
+          placeholder: 'Wages, November',
+          onInput: value => set({ description: value }),
         })}
         ${formField({
-          ...{ label: 'Send at', name: 'scheduled_at', type: 'datetime-local', value: at },
-          ...{
-            hint: 'Empty: at once. The money is reserved at once in both cases.',
-            onInput: value => set({ at: value }),
-          },
+          label: 'Send at',
+          name: 'scheduled_at',
+          type: 'datetime-local',
+          value: at,
+          hint: 'Empty: at once. The money is reserved at once in both cases.',
+          onInput: value => set({ at: value }),
         })}
         ${
           check.status === 'awaiting_approval'

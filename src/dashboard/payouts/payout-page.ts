@@ -66,7 +66,8 @@ class PayoutPage extends ActionPage {
 
   #actions(payout: Payout): TemplateResult {
     const acting = {
-      ...{ client: this.app.client, payout },
+      client: this.app.client,
+      payout,
       done: (_: Payout, text: string) => {
         this.app.toast({ text, tone: 'good' });
         void this.#history.reload();
@@ -130,7 +131,8 @@ function destinationCard({ destination, recipient_id: recipient, trace, eta_at: 
       { label: 'By', value: railWords(trace.rail) },
       mark !== null && {
         label: hash === null ? (file === null ? 'Reference of the rail' : 'File') : 'Transaction',
-        ...{ value: shortened(mark), copy: mark },
+        value: shortened(mark),
+        copy: mark,
       },
       { label: 'Expected', value: eta === null ? null : timeText(eta) },
     ])}

@@ -91,7 +91,9 @@ class PayoutsPage extends DashboardPage {
       body: html`
         ${mayNotSend(this.app)} ${this.#export.note()} ${underWay(this.#batches.value ?? [])}
         ${filtersBar({
-          ...{ page: this, path: '/payouts', filters },
+          page: this,
+          path: '/payouts',
+          filters,
           search: { name: 'find', label: 'Id, recipient or reference' },
           more: html`<pay-saved-views path="/payouts" .query=${this.query}></pay-saved-views>`,
         })}

@@ -156,7 +156,11 @@ class BrandingPage extends DashboardPage {
     const isSaved = Object.keys(this.draft).length === 0;
     const text = (name: 'primary_color' | 'background_color', label: string, placeholder: string) =>
       formField({
-        ...{ label, name, value: shown[name] ?? '', placeholder, hint: 'Six digits, for example #2f5bea.' },
+        label,
+        name,
+        value: shown[name] ?? '',
+        placeholder,
+        hint: 'Six digits, for example #2f5bea.',
         error: errors[`branding.${name}`],
         onInput: value => this.#set({ [name]: value.trim() || null }),
       });

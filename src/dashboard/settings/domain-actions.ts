@@ -12,8 +12,15 @@ export function addDomainAction(client: PayClient, isSandbox: () => boolean, don
     start: { name: '' },
     fields: ({ name = '' }, errors, type) =>
       formField({
-        ...{ label: 'Domain', name: 'name', value: name, required: true, maxLength: 253, inputMode: 'url' },
-        ...{ placeholder: 'pay.shop.example', autocomplete: 'off', error: errors['name'] },
+        label: 'Domain',
+        name: 'name',
+        value: name,
+        required: true,
+        maxLength: 253,
+        inputMode: 'url',
+        placeholder: 'pay.shop.example',
+        autocomplete: 'off',
+        error: errors['name'],
         hint: `A name of yours that serves nothing else.${isSandbox() ? localHint : ''}`,
         onInput: text => type('name', text),
       }),

@@ -12,7 +12,9 @@ import '../controls/data-table.ts';
 
 const filters: readonly Filter[] = [
   {
-    ...{ name: 'status', label: 'State', kind: 'choice' },
+    name: 'status',
+    label: 'State',
+    kind: 'choice',
     options: Object.entries(mailStates).map(([value, [label]]) => [value, label] as const),
   },
 ];

@@ -16,7 +16,9 @@ export const settings: DashboardModule = {
     { path: '/settings/mails/:id', title: 'Mail', tag: 'pay-mail-page', load: () => import('./mail-page.ts') },
     {
       path: '/settings/rails',
-      ...{ title: 'Rails and chains', tag: 'pay-rails-page', load: () => import('./rails-page.ts') },
+      title: 'Rails and chains',
+      tag: 'pay-rails-page',
+      load: () => import('./rails-page.ts'),
     },
     {
       path: '/settings/treasury',
@@ -26,7 +28,9 @@ export const settings: DashboardModule = {
     },
     {
       path: '/settings/bank-answers',
-      ...{ title: 'Bank answers', tag: 'pay-bank-answers-page', load: () => import('./bank-answers-page.ts') },
+      title: 'Bank answers',
+      tag: 'pay-bank-answers-page',
+      load: () => import('./bank-answers-page.ts'),
     },
     { path: '/settings/clock', title: 'Test clock', tag: 'pay-clock-page', load: () => import('./clock-page.ts') },
   ],
@@ -35,7 +39,8 @@ export const settings: DashboardModule = {
     { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
     { label: 'Allowed origins', words: 'cors website', path: '/settings' },
     {
-      ...{ label: 'Approval limit', words: 'second person four eyes payouts approve' },
+      label: 'Approval limit',
+      words: 'second person four eyes payouts approve',
       path: '/settings?field=payouts.approval_above.amount',
     },
     { label: 'Domains', words: 'custom domain dns cname address', path: '/settings/domains' },

@@ -23,8 +23,15 @@ export const stateOf = ({ state, simulated }: Capability): string =>
   state === 'on' && simulated ? 'simulated' : state;
 
 const names: Readonly<Record<string, string>> = {
-  ...{ card: 'Cards', bank_transfer: 'Bank transfers', sepa: 'SEPA', swift: 'SWIFT', ach: 'ACH', mtn: 'MTN MoMo' },
-  ...{ mpesa: 'M-Pesa', bnb: 'BNB Chain', xrpl: 'XRP Ledger' },
+  card: 'Cards',
+  bank_transfer: 'Bank transfers',
+  sepa: 'SEPA',
+  swift: 'SWIFT',
+  ach: 'ACH',
+  mtn: 'MTN MoMo',
+  mpesa: 'M-Pesa',
+  bnb: 'BNB Chain',
+  xrpl: 'XRP Ledger',
 };
 
 /** The name of a rail or chain, such as `SEPA`, `M-Pesa` or `Stellar`. */

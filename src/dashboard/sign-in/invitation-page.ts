@@ -62,8 +62,12 @@ class InvitationPage extends FormPage {
     const errors = this.fieldErrors;
     return html`${formField({ label: 'Your name', name: 'name', autocomplete: 'name', maxLength: 100, error: errors['name'] })}
       ${formField({
-        ...{ label: 'Password', name: 'password', type: 'password', autocomplete: 'new-password' },
-        ...{ hint: passwordHint, error: errors['password'] },
+        label: 'Password',
+        name: 'password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: passwordHint,
+        error: errors['password'],
       })}`;
   }
 }

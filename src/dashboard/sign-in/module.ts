@@ -14,15 +14,24 @@ export const signIn: DashboardModule = {
   pages: [
     signInPage,
     {
-      ...{ path: '/forgot-password', title: 'Forgotten password', tag: 'pay-forgot-password-page', isOpen: true },
+      path: '/forgot-password',
+      title: 'Forgotten password',
+      tag: 'pay-forgot-password-page',
+      isOpen: true,
       load: () => import('./forgot-password-page.ts'),
     },
     {
-      ...{ path: '/reset-password', title: 'New password', tag: 'pay-reset-password-page', isOpen: true },
+      path: '/reset-password',
+      title: 'New password',
+      tag: 'pay-reset-password-page',
+      isOpen: true,
       load: () => import('./reset-password-page.ts'),
     },
     {
-      ...{ path: '/invitation', title: 'Invitation', tag: 'pay-invitation-page', isOpen: true },
+      path: '/invitation',
+      title: 'Invitation',
+      tag: 'pay-invitation-page',
+      isOpen: true,
       load: () => import('./invitation-page.ts'),
     },
   ],

@@ -38,8 +38,12 @@ class ResetPasswordPage extends FormPage {
       <h1 tabindex="-1">Choose a new password</h1>
       ${this.errorNote('password')}
       ${formField({
-        ...{ label: 'New password', name: 'password', type: 'password', autocomplete: 'new-password' },
-        ...{ hint: passwordHint, error: this.fieldErrors['password'] },
+        label: 'New password',
+        name: 'password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: passwordHint,
+        error: this.fieldErrors['password'],
       })}
       ${submitButton('Save the password', this.isBusy)}
       <p><a href=${pathTo('/forgot-password')}>Ask for a new mail</a></p>

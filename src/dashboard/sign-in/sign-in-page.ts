@@ -109,7 +109,11 @@ class SignInPage extends FormPage {
       <h1 tabindex="-1">Enter your code</h1>
       ${this.error === null ? note('Your authenticator app shows it. A recovery code works as well.') : this.errorNote('code')}
       ${formField({
-        ...{ label: 'Code', name: 'code', autocomplete: 'one-time-code', required: true, maxLength: 20 },
+        label: 'Code',
+        name: 'code',
+        autocomplete: 'one-time-code',
+        required: true,
+        maxLength: 20,
         error: this.fieldErrors['code'],
       })}
       ${submitButton('Sign in', this.isBusy)}

@@ -31,7 +31,8 @@ function field(label: string, name: string, texts: FormTexts, errors: FormTexts,
 }
 
 const passwordOf = (autocomplete: string, hint?: string) => ({
-  ...{ type: 'password' as const, autocomplete },
+  type: 'password' as const,
+  autocomplete,
   ...(hint !== undefined && { hint }),
 });
 
@@ -44,12 +45,16 @@ export function confirmAction(
   const effects = () => [{ what: 'Changes of how you sign in', result: 'are allowed for ten minutes' }];
   if (!hasPassword) {
     return {
-      ...{ heading: 'Confirm with your passkey', effects, button: () => 'Use a passkey' },
+      heading: 'Confirm with your passkey',
+      effects,
+      button: () => 'Use a passkey',
       run: async () => confirmed(calls, { response: await askPasskey(calls) }, run),
     };
   }
   return {
-    ...{ heading: 'Confirm your password', effects, button: ({ password }) => (password ? 'Confirm' : null) },
+    heading: 'Confirm your password',
+    effects,
+    button: ({ password }) => (password ? 'Confirm' : null),
     fields: (texts, errors, type) => field('Password', 'password', texts, errors, type, passwordOf('current-password')),
     run: ({ password = '' }) => confirmed(calls, { password }, run),
   };

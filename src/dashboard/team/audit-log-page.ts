@@ -14,7 +14,8 @@ import '../controls/data-table.ts';
 const columns: readonly Column<AuditEntry>[] = [
   { label: 'Person', share: 1.2, cell: ({ person }) => person.name ?? person.email ?? 'Owner' },
   {
-    ...{ label: 'Did', share: 2 },
+    label: 'Did',
+    share: 2,
     cell: ({ action, path }) => html`${action}<div class="second-line mono">${path}</div>`,
   },
   { label: 'Result', share: 0.8, inCard: 'value', cell: ({ status }) => resultChip(status) },

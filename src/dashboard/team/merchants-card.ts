@@ -33,8 +33,14 @@ function addMerchantAction(app: DashboardContext): Action {
     heading: 'Add a merchant',
     fields: (texts, errors, type) =>
       formField({
-        ...{ label: 'Name', name: 'name', value: texts['name'] ?? '', maxLength: 100, required: true },
-        ...{ hint: 'Payers see it.', error: errors['name'], onInput: text => type('name', text) },
+        label: 'Name',
+        name: 'name',
+        value: texts['name'] ?? '',
+        maxLength: 100,
+        required: true,
+        hint: 'Payers see it.',
+        error: errors['name'],
+        onInput: text => type('name', text),
       }),
     effects: () => [
       { what: 'It has its own', result: 'keys, payments, balance, settings and team' },

@@ -38,8 +38,12 @@ async function createSearch(file: string): Promise<Search> {
 
 function createView() {
   const input = create('input', {
-    ...{ type: 'search', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Search the documentation' },
-    ...{ placeholder: 'Search: refund, webhook, iban …', autofocus: '' },
+    type: 'search',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-label': 'Search the documentation',
+    placeholder: 'Search: refund, webhook, iban …',
+    autofocus: '',
   });
   const results = create('ol', { class: 'results' });
   const count = create('p', { class: 'count', role: 'status' });

@@ -10,7 +10,10 @@ export function decimalText(amount: number, decimals: number): string {
  */
 export function moneyFormat(locale: string, currency: string, decimals: number): Intl.NumberFormat {
   return new Intl.NumberFormat([locale, 'en'], {
-    ...{ style: 'currency', currency, currencyDisplay: 'narrowSymbol' },
-    ...{ minimumFractionDigits: decimals, maximumFractionDigits: decimals },
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
   });
 }

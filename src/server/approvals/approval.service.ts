@@ -80,9 +80,21 @@ function newRow(
   status: ApprovalRow['status'],
 ): ApprovalRow {
   return {
-    ...{ merchant_id: merchant.id, id: newId('approval'), livemode, kind, object_id: objectId, status, summary },
-    ...{ amount: worth?.amount ?? null, currency: worth?.currency ?? null, details },
-    ...{ requested_by: keyId, decided_by: null, decided_at: null, event_sequence: 1, created_at: now },
+    merchant_id: merchant.id,
+    id: newId('approval'),
+    livemode,
+    kind,
+    object_id: objectId,
+    status,
+    summary,
+    amount: worth?.amount ?? null,
+    currency: worth?.currency ?? null,
+    details,
+    requested_by: keyId,
+    decided_by: null,
+    decided_at: null,
+    event_sequence: 1,
+    created_at: now,
   };
 }
 

@@ -36,7 +36,9 @@ export function registerConversionRoutes(app: HttpApp, deps: BalanceMoveDeps): v
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        ...{ response: { 200: Conversion }, tags, summary: 'Read a conversion' },
+        response: { 200: Conversion },
+        tags,
+        summary: 'Read a conversion',
       },
       config: read,
     },
@@ -53,7 +55,10 @@ function registerQuotes(app: HttpApp, deps: BalanceMoveDeps): void {
     '/v1/balance/quotes',
     {
       schema: {
-        ...{ body: CreateBalanceQuote, response: { 201: BalanceQuote }, tags, summary: 'Fix a rate for a conversion' },
+        body: CreateBalanceQuote,
+        response: { 201: BalanceQuote },
+        tags,
+        summary: 'Fix a rate for a conversion',
         description: 'The market rate, without a fee, valid for 60 seconds. It reserves no money.',
       },
       config: write,
@@ -74,12 +79,10 @@ function registerConversions(app: HttpApp, deps: BalanceMoveDeps): void {
     url,
     {
       schema: {
-        ...{
-          body: CreateConversion,
-          response: { 201: Conversion },
-          tags,
-          summary: 'Exchange money inside the balance',
-        },
+        body: CreateConversion,
+        response: { 201: Conversion },
+        tags,
+        summary: 'Exchange money inside the balance',
         description: 'Uses a quote, which fixes both amounts, or the current rate.',
       },
       config: write,

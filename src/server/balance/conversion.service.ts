@@ -46,10 +46,17 @@ export async function priceConversion(
   assertBelowCap(dollarCents, config.conversionHourCap);
   return {
     dollar_cents: dollarCents,
-    ...{ merchant_id: merchant.id, id: newId('quote'), livemode, conversion_id: null },
-    ...{ from_currency: from, from_amount: amount, to_currency: to, to_amount: result },
+    merchant_id: merchant.id,
+    id: newId('quote'),
+    livemode,
+    conversion_id: null,
+    from_currency: from,
+    from_amount: amount,
+    to_currency: to,
+    to_amount: result,
     rate: formatRate(rate, decimalsOf(from), decimalsOf(to)),
-    ...{ expires_at: addSeconds(now, quoteSeconds), created_at: now },
+    expires_at: addSeconds(now, quoteSeconds),
+    created_at: now,
   };
 }
 
@@ -97,11 +104,19 @@ export async function convertBalance(
   await requireAvailable(tx, scope, new Map([[quote.from_currency, quote.from_amount]]));
   await requireHourlyLimit(tx, scope, quote.dollar_cents ?? 0n, config.conversionHourCap);
   const row: ConversionRow = {
-    ...{ merchant_id: merchant.id, id, livemode, quote_id: quote.id, dollar_cents: quote.dollar_cents },
+    merchant_id: merchant.id,
+    id,
+    livemode,
+    quote_id: quote.id,
+    dollar_cents: quote.dollar_cents,
     status: waits ? 'awaiting_approval' : 'completed',
-    ...{ from_currency: quote.from_currency, from_amount: quote.from_amount },
-    ...{ to_currency: quote.to_currency, to_amount: quote.to_amount, rate: quote.rate },
-    ...{ event_sequence: 1, created_at: now },
+    from_currency: quote.from_currency,
+    from_amount: quote.from_amount,
+    to_currency: quote.to_currency,
+    to_amount: quote.to_amount,
+    rate: quote.rate,
+    event_sequence: 1,
+    created_at: now,
   };
   const given = { currency: row.from_currency, amount: row.from_amount };
   const taken = { currency: row.to_currency, amount: row.to_amount };

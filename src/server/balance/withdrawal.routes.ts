@@ -33,7 +33,9 @@ export function registerWithdrawalRoutes(app: HttpApp, deps: BalanceMoveDeps): v
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        ...{ response: { 200: Withdrawal }, tags, summary: 'Read a withdrawal' },
+        response: { 200: Withdrawal },
+        tags,
+        summary: 'Read a withdrawal',
       },
       config,
     },
@@ -50,7 +52,10 @@ function registerCreation(app: HttpApp, deps: BalanceMoveDeps): void {
     url,
     {
       schema: {
-        ...{ body: CreateWithdrawal, response: { 201: Withdrawal }, tags, summary: 'Withdraw money from the balance' },
+        body: CreateWithdrawal,
+        response: { 201: Withdrawal },
+        tags,
+        summary: 'Withdraw money from the balance',
         description:
           'Pays to `destination`, by default the account’s `settlement.stellar_address`. Assets are paid without ' +
           'conversion; currencies are converted to the settlement asset at the market rate. The amount is reserved at ' +

@@ -63,7 +63,10 @@ export async function planWithdrawal(
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
   const plan = await deliveryOf(deps, rail, {
-    ...{ asset, amount: paid, destination, given: isAsset(currency) ? null : { currency, amount } },
+    asset,
+    amount: paid,
+    destination,
+    given: isAsset(currency) ? null : { currency, amount },
   });
   const metadata = body.metadata ?? {};
   const valuer = await createValuer(deps, merchant, [currency]);
@@ -133,10 +136,19 @@ export async function createWithdrawal(
   });
   await requireAvailable(tx, scope, new Map([[given.currency, given.amount]]));
   const row: WithdrawalRow = {
-    ...{ merchant_id: merchant.id, id: objectId, livemode, ...given },
+    merchant_id: merchant.id,
+    id: objectId,
+    livemode,
+    ...given,
     status: waits ? 'awaiting_approval' : 'pending',
-    ...{ delivery: plan.delivery, tx_hash: null, ledger: null, failure_code: null, failure_message: null },
-    ...{ event_sequence: 1, created_at: now, completed_at: null },
+    delivery: plan.delivery,
+    tx_hash: null,
+    ledger: null,
+    failure_code: null,
+    failure_message: null,
+    event_sequence: 1,
+    created_at: now,
+    completed_at: null,
   };
   const postings = move('merchant.available', 'merchant.reserved', row.currency, row.amount);
   await post(tx, [{ ...scope, kind: 'withdrawal', resourceId: row.id, postings }]);
@@ -155,10 +167,18 @@ async function queueTransfer(
   const scope = { merchantId: row.merchant_id, livemode: row.livemode, now };
   await outbound.queue(tx, [
     {
-      ...{ ...scope, purpose: withdrawalPurpose, resourceId: row.id, attempt: 1, rail: treasuryRail },
-      ...{ destination: { ...row.destination, delivery }, originalReference: null },
-      ...{ asset: row.paid_asset, amount: row.paid_amount, source: { asset: sourceAsset, max: sendMax, path } },
-      ...{ value: row.amount, valueCurrency: row.currency },
+      ...scope,
+      purpose: withdrawalPurpose,
+      resourceId: row.id,
+      attempt: 1,
+      rail: treasuryRail,
+      destination: { ...row.destination, delivery },
+      originalReference: null,
+      asset: row.paid_asset,
+      amount: row.paid_amount,
+      source: { asset: sourceAsset, max: sendMax, path },
+      value: row.amount,
+      valueCurrency: row.currency,
     },
   ]);
 }

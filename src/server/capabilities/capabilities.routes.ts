@@ -15,7 +15,9 @@ export function registerCapabilityRoutes(app: HttpApp, deps: CapabilityRouteDeps
     '/v1/capabilities',
     {
       schema: {
-        ...{ response: { 200: Capabilities }, tags: ['Account'], summary: 'Read the connected rails and chains' },
+        response: { 200: Capabilities },
+        tags: ['Account'],
+        summary: 'Read the connected rails and chains',
         description:
           'The ways in which payers pay and payouts leave, what is not connected, and why. Chains are asked every 10 seconds.',
       },

@@ -67,8 +67,10 @@ function banksOf({ rails: { banks } }: CapabilityDeps): readonly Capability[] {
   }
   return banks.map(({ id, livemode, currency, settlementDays }) => ({
     ...({ id, type: 'bank_transfer', state: 'on', simulated: !livemode } as const),
-    ...{ accepts: [currency], ...nothing },
-    ...{ settlement_days: settlementDays, settings: [] },
+    accepts: [currency],
+    ...nothing,
+    settlement_days: settlementDays,
+    settings: [],
   }));
 }
 
@@ -91,8 +93,10 @@ function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): re
   const known = missingByRail(config);
   const connected: Capability[] = payouts.map(rail => ({
     ...({ id: rail.id, type: rail.type, state: 'on', simulated: !rail.livemode } as const),
-    ...{ accepts: [], ...nothing },
-    ...{ arrives_at: rail.etaOf(now).toISOString(), settings: [...(known.get(rail.id)?.settings ?? [])] },
+    accepts: [],
+    ...nothing,
+    arrives_at: rail.etaOf(now).toISOString(),
+    settings: [...(known.get(rail.id)?.settings ?? [])],
   }));
   const missing = [...known].filter(([id]) => payouts.every(rail => rail.id !== id));
   const reason = 'The server has no account there.';
@@ -110,8 +114,13 @@ function chainState({ config }: CapabilityDeps, rail: CryptoRail, { assets, away
         : null;
   const state = awaySince !== null ? ('unreachable' as const) : assets === null ? ('off' as const) : ('on' as const);
   const facts = {
-    ...{ ...nothing, state, simulated: config.network === 'sandbox', accepts: [...(assets ?? [])], reason },
-    ...{ unreachable_since: awaySince?.toISOString() ?? null, settings: livemode ? [] : ['PAY_NETWORK'] },
+    ...nothing,
+    state,
+    simulated: config.network === 'sandbox',
+    accepts: [...(assets ?? [])],
+    reason,
+    unreachable_since: awaySince?.toISOString() ?? null,
+    settings: livemode ? [] : ['PAY_NETWORK'],
   };
   const { id, requiredConfirmations: confirmations } = chain;
   const payIn: Capability = { id, type: 'crypto', ...facts, confirmations };

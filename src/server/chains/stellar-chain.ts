@@ -67,8 +67,12 @@ function acceptedBy(account: StellarAccount | null): readonly string[] | null {
 function depositOf(payment: IncomingPayment): Deposit {
   const { transactionHash, operationIndex, asset, amount, memo } = payment;
   return {
-    ...{ railReference: `${transactionHash}:${operationIndex}`, transactionHash, operationIndex },
-    ...{ account: payment.to, asset, amount },
+    railReference: `${transactionHash}:${operationIndex}`,
+    transactionHash,
+    operationIndex,
+    account: payment.to,
+    asset,
+    amount,
     tags: [payment.toMuxedId, tagIn(memo)].filter(tag => tag !== null),
     memo: memo === null ? null : storable(memo.value),
     memoType: memo?.type ?? null,

@@ -19,8 +19,12 @@ interface BankPayoutDeps {
 const sandboxAccounts: PayingAccounts = {
   debtor: { name: 'Pay Checkout Sandbox', iban: sandboxPayingIban, bic: 'SBOXLT20' },
   originator: {
-    ...{ routing: '110000000', bankName: 'Sandbox Bank', account: '000123456789', companyId: '1000000000' },
-    ...{ companyName: 'Pay Checkout', entryClass: 'PPD' as const },
+    routing: '110000000',
+    bankName: 'Sandbox Bank',
+    account: '000123456789',
+    companyId: '1000000000',
+    companyName: 'Pay Checkout',
+    entryClass: 'PPD' as const,
   },
 };
 

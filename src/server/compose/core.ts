@@ -112,21 +112,44 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const calls = createCalls({ db, secrets, publicUrl });
   const sandbox = createSandbox({ ...deps, live });
   const stellar = createStellar({
-    ...{ config, db, secrets, clock, log, publicUrl },
+    config,
+    db,
+    secrets,
+    clock,
+    log,
+    publicUrl,
     sandbox: { horizonUrl: () => `${handle.serverUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
   });
   const rates = ratesOf(deps, stellar, sandbox);
   const [purposes, outboundPurposes]: [PaymentPurpose[], OutboundPurpose[]] = [[], []];
   const outbound = createOutbound({
-    ...{ db, clock, log, wake, purposes: outboundPurposes },
+    db,
+    clock,
+    log,
+    wake,
+    purposes: outboundPurposes,
     senders: [railSendSweep, payoutSendSweep, buildSweep],
   });
   const shared = {
-    ...{ ...calls, outbound, db, pool, clock, secrets, live, log, publicUrl, hosts, rates, wake, purposes },
+    ...calls,
+    outbound,
+    db,
+    pool,
+    clock,
+    secrets,
+    live,
+    log,
+    publicUrl,
+    hosts,
+    rates,
+    wake,
+    purposes,
     findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
   };
   const money = createStellarMoney({
-    ...{ payments: shared, log, stellar },
+    payments: shared,
+    log,
+    stellar,
     faucet: config.network === 'sandbox' ? sandbox.faucet : null,
     isReachable: () => config.network !== 'sandbox' || handle.serverUrl() !== null,
   });
@@ -134,20 +157,32 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const payments: PaymentRouteDeps = {
     ...shared,
     rails: railsOf(stellar.livemode, sandbox, connected),
-    ...{ crypto: [money.rail], readings: createDepositReadings(clock) },
+    crypto: [money.rail],
+    readings: createDepositReadings(clock),
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
     findCustomer: (scope, id) => findCustomer(db, scope, id),
   };
   const mail = createMail({
-    ...{ ...shared, config, documents: mailDocuments(shared) },
+    ...shared,
+    config,
+    documents: mailDocuments(shared),
     onGivenUp: (tx, given) => reportFailedMail(tx, shared, given),
   });
   return {
-    ...{ ...handle, ...payments },
+    ...handle,
+    ...payments,
     ...portsOf(deps, handle, payments),
     ...callersOf({ db, clock, secrets }, keys),
     ...deps,
-    ...{ purposes, outboundPurposes, keys, hosts, sandbox, stellar, money, mail, ...connected },
+    purposes,
+    outboundPurposes,
+    keys,
+    hosts,
+    sandbox,
+    stellar,
+    money,
+    mail,
+    ...connected,
   };
 }
 

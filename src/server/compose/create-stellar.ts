@@ -60,7 +60,10 @@ export function createStellar(deps: StellarDeps) {
   return {
     network,
     signer: createSigner({
-      ...{ passphrase, secrets, treasury: treasuryKey(deps, http), heldAssets: assets },
+      passphrase,
+      secrets,
+      treasury: treasuryKey(deps, http),
+      heldAssets: assets,
       spendBook: createSpendBook(deps.db, clock),
       transactionCaps: capsOf(config, 'transaction', known),
       dayCaps: capsOf(config, 'day', known),
@@ -83,7 +86,12 @@ export function createStellar(deps: StellarDeps) {
       config.network === 'sandbox'
         ? null
         : createStellarRates({
-            ...{ market: network, ecb, spot, clock, knownAssets: known, readings: createReadings(deps.db, clock) },
+            market: network,
+            ecb,
+            spot,
+            clock,
+            knownAssets: known,
+            readings: createReadings(deps.db, clock),
           }),
     friendbot: config.network === 'testnet' ? createFriendbot(horizon) : null,
     livemode: config.network === 'public',

@@ -46,7 +46,11 @@ export type Sandbox = ReturnType<typeof createSandbox>;
 export function createSandbox({ config, database: { db }, clock, live, log, publicUrl }: SandboxDeps) {
   const rates = createSandboxRates(clock);
   const stellar = createSandboxStellar({
-    ...{ db, clock, rates, log, closeEveryMs: config.sandboxLedgerMs },
+    db,
+    clock,
+    rates,
+    log,
+    closeEveryMs: config.sandboxLedgerMs,
     notice: { channel: changeChannel, payload: JSON.stringify(stellarNotice) },
     onNotice: callback => live.subscribe(stellarNotice, callback),
   });

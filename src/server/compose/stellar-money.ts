@@ -51,12 +51,25 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
   const { db, clock, wake } = payments;
   const destinations = createDestinations(network, signer.treasury);
   const watched = {
-    ...{ db, clock, log, network, livemode, treasury: signer.treasury, floors: () => floorUnits },
+    db,
+    clock,
+    log,
+    network,
+    livemode,
+    treasury: signer.treasury,
+    floors: () => floorUnits,
     operator: async () => (await findFirstMerchant(db))?.id ?? '',
   };
   const parts = {
-    ...{ ...watched, wake, signer, destinations, assets: stellar.assets, feeCap: stellar.feeCap },
-    ...{ resumeCode: stellar.resumeCode, pollMs: stellar.pollMs, random: Math.random },
+    ...watched,
+    wake,
+    signer,
+    destinations,
+    assets: stellar.assets,
+    feeCap: stellar.feeCap,
+    resumeCode: stellar.resumeCode,
+    pollMs: stellar.pollMs,
+    random: Math.random,
     faucet: deps.faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
     view: createTreasuryView(network, signer.treasury),
     tellProgress: payments.outbound.tellProgress,
@@ -71,8 +84,14 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     findFirstMerchant: async () => (deps.faucet === null ? await findFirstMerchant(db) : null),
   });
   const settling = {
-    ...{ db, log, network, destinations, payments: settlements, outbound: payments.outbound },
-    ...{ spendable: treasury.available, treasuryIsSetUp: treasury.setUp },
+    db,
+    log,
+    network,
+    destinations,
+    payments: settlements,
+    outbound: payments.outbound,
+    spendable: treasury.available,
+    treasuryIsSetUp: treasury.setUp,
     assetText: (name: string) => formatAsset(payments.rates.asset(name, 'settlement_asset')),
     isListed: (asset: string) => payments.rates.listed.includes(asset),
     worth: (asset: string, amount: bigint, inAsset: string) => worth(payments.rates, asset, amount, inAsset),

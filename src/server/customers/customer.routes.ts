@@ -31,7 +31,11 @@ export function registerCustomerRoutes(app: HttpApp, deps: CustomerDeps): void {
     `${path}/:id`,
     {
       schema: {
-        ...{ params, body: UpdateCustomer, response: { 200: Customer }, tags, summary: 'Change a customer' },
+        params,
+        body: UpdateCustomer,
+        response: { 200: Customer },
+        tags,
+        summary: 'Change a customer',
         description:
           'Absent fields stay unchanged; `metadata` replaces all keys. Payments and sent invoices keep the name that they have.',
       },
@@ -53,7 +57,10 @@ function registerCreate(app: HttpApp, deps: CustomerDeps): void {
     path,
     {
       schema: {
-        ...{ body: CreateCustomer, response: { 200: Customer, 201: Customer }, tags, summary: 'Create a customer' },
+        body: CreateCustomer,
+        response: { 200: Customer, 201: Customer },
+        tags,
+        summary: 'Create a customer',
         description:
           'The e-mail address identifies a customer, in any case of its letters. The first payment or invoice with a new ' +
           'address creates a customer too. If the customer exists, the given fields change it, and the answer is 200.',
@@ -85,7 +92,9 @@ function registerReads(app: HttpApp, deps: CustomerDeps): void {
     {
       schema: {
         querystring: Type.Object({ ...ListQuery.properties, email: Type.Optional(Email) }),
-        ...{ response: { 200: ListOf(Customer) }, tags, summary: 'List customers' },
+        response: { 200: ListOf(Customer) },
+        tags,
+        summary: 'List customers',
       },
       config: reading,
     },
@@ -108,7 +117,11 @@ function customerToWire(row: CustomerRow): Customer {
   return {
     id: row.id,
     object: 'customer',
-    ...{ email: row.email, name: row.name, phone: row.phone, address: row.address, tax_id: row.tax_id },
+    email: row.email,
+    name: row.name,
+    phone: row.phone,
+    address: row.address,
+    tax_id: row.tax_id,
     description: row.description,
     payments_url: `/v1/payments?customer=${row.id}`,
     invoices_url: `/v1/invoices?customer=${row.id}`,

@@ -21,14 +21,20 @@ export async function warnOfFailing(
   const { address, proof } = recordsOf(deps, row);
   const subject = `The DNS records of ${name} are wrong`;
   await queueMail(tx, {
-    ...{ merchantId, livemode, now, replyTo: null, attachments: [] },
+    merchantId,
+    livemode,
+    now,
+    replyTo: null,
+    attachments: [],
     resource: { type: 'domain', id },
     // A domain may fail several times, and each time causes a mail.
     dedupeKey: `domain.failing:${id}:${now.toISOString()}`,
     to: { name: merchant.name, email: merchant.supportEmail },
     subject,
     content: {
-      ...{ language: 'en', direction: 'ltr', amount: null },
+      language: 'en',
+      direction: 'ltr',
+      amount: null,
       heading: subject,
       paragraphs: [
         domainToWire(deps, row, null).failure?.message ?? '',

@@ -62,7 +62,10 @@ function registerReads(app: HttpApp, deps: DomainRouteDeps): void {
     path,
     {
       schema: {
-        ...{ querystring: ListQuery, response: { 200: ListOf(Domain) }, tags, summary: 'List domains' },
+        querystring: ListQuery,
+        response: { 200: ListOf(Domain) },
+        tags,
+        summary: 'List domains',
         description: 'Test and live mode share the domains of the account, as all its settings.',
       },
       config: reading,

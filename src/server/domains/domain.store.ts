@@ -9,7 +9,10 @@ import type { DomainRow, FailureCode } from './tables.ts';
 
 /** Checks that are due, by the server's clock: DNS follows no test clock. */
 export const dueChecks: DueWork = {
-  ...{ table: 'domains', key: ['merchant_id', 'id'], dueAt: 'check_at', clock: 'real' },
+  table: 'domains',
+  key: ['merchant_id', 'id'],
+  dueAt: 'check_at',
+  clock: 'real',
   where: sql`t.check_at is not null`,
 };
 

@@ -100,7 +100,13 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
   const amount = change - undone;
   if (amount === 0n) return;
   await applyMoney(tx, context, current, {
-    ...{ type: 'payment', amount, paymentId, method: payment.method, reference: payment.reference, paidAt: now, now },
+    type: 'payment',
+    amount,
+    paymentId,
+    method: payment.method,
+    reference: payment.reference,
+    paidAt: now,
+    now,
     receiptFrom: merchant,
     // The exchange difference of crypto is booked later, because it may need a market rate from the network.
     ...(payment.method === 'crypto' && counted === 0n && { exchangeDueAt: now }),

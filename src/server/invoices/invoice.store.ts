@@ -79,10 +79,24 @@ export function illegalInvoiceStep(status: InvoiceStatus, what: string): PayErro
 /** Columns with the same values in all new drafts. */
 const newColumns = {
   status: 'draft',
-  ...{ number: null, issue_date: null, seller: null, sent_to: null, exchange_difference: null },
-  ...{ amount_paid: 0n, amount_credited: 0n, amount_overpaid: 0n, amount_refunded: 0n },
-  ...{ overdue_at: null, closing_at: null, sent_at: null, viewed_at: null, paid_at: null, voided_at: null },
-  ...{ views: 0, event_sequence: 1, version: 1 },
+  number: null,
+  issue_date: null,
+  seller: null,
+  sent_to: null,
+  exchange_difference: null,
+  amount_paid: 0n,
+  amount_credited: 0n,
+  amount_overpaid: 0n,
+  amount_refunded: 0n,
+  overdue_at: null,
+  closing_at: null,
+  sent_at: null,
+  viewed_at: null,
+  paid_at: null,
+  voided_at: null,
+  views: 0,
+  event_sequence: 1,
+  version: 1,
 } as const satisfies Partial<InvoiceRow>;
 
 /** The columns that depend on the request for a draft. */
@@ -147,7 +161,10 @@ export async function insertView(tx: Tx, invoice: InvoiceRow, viewer: Buffer, no
 }
 
 const overdueInvoices: DueWork = {
-  ...{ table: 'invoices', key: ['merchant_id', 'id'], dueAt: 'overdue_at', clock: 'merchant' },
+  table: 'invoices',
+  key: ['merchant_id', 'id'],
+  dueAt: 'overdue_at',
+  clock: 'merchant',
   where: sql`t.overdue_at is not null`,
 };
 

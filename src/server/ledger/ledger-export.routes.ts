@@ -43,7 +43,9 @@ export function registerLedgerExport(app: HttpApp, deps: BalanceDeps): void {
     '/v1/ledger.csv',
     {
       schema: {
-        ...{ querystring: ExportQuery, tags: ['Balance'], summary: 'Export the ledger as CSV' },
+        querystring: ExportQuery,
+        tags: ['Balance'],
+        summary: 'Export the ledger as CSV',
         description:
           `All lines of your transactions, newest first, in UTF-8 with the columns ${Object.keys(columns).join(', ')}. ` +
           'The debits and credits of a transaction are equal in each currency. `merchant.*` is your balance, `invoices.*` ' +

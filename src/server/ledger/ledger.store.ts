@@ -90,13 +90,25 @@ export async function postingWrites(db: Executor, transactions: readonly LedgerT
     .map(transaction => ({ ...transaction, id: newId('ledgerTransaction'), lines: balanced(transaction.postings) }))
     .filter(({ lines }) => lines.length > 0);
   const heads = booked.map(({ id, merchantId, livemode, kind, paymentId, refundId, resourceId, now }) => ({
-    ...{ merchant_id: merchantId, id, livemode, kind },
-    ...{ payment_id: paymentId ?? null, refund_id: refundId ?? null, resource_id: resourceId ?? null, created_at: now },
+    merchant_id: merchantId,
+    id,
+    livemode,
+    kind,
+    payment_id: paymentId ?? null,
+    refund_id: refundId ?? null,
+    resource_id: resourceId ?? null,
+    created_at: now,
   }));
   const lines = booked.flatMap(({ id, merchantId, livemode, lines, now }) =>
     lines.map((posting, index) => ({
-      ...{ merchant_id: merchantId, transaction_id: id, line: index + 1, livemode },
-      ...{ account: posting.account, currency: posting.currency, amount: posting.amount, created_at: now },
+      merchant_id: merchantId,
+      transaction_id: id,
+      line: index + 1,
+      livemode,
+      account: posting.account,
+      currency: posting.currency,
+      amount: posting.amount,
+      created_at: now,
     })),
   );
   return [await insertOf(db, 'ledger_transactions', heads), await insertOf(db, 'ledger_entries', lines)];
@@ -104,8 +116,10 @@ export async function postingWrites(db: Executor, transactions: readonly LedgerT
 
 /** The sums of the entries of merchants' own accounts. */
 export const ledgerSums: FoldedSums = {
-  ...{ totals: 'ledger_sums', changes: 'ledger_sum_changes' },
-  ...{ key: ['merchant_id', 'livemode', 'account', 'currency'], sums: ['amount'] },
+  totals: 'ledger_sums',
+  changes: 'ledger_sum_changes',
+  key: ['merchant_id', 'livemode', 'account', 'currency'],
+  sums: ['amount'],
 };
 
 /** Adds new changes to the sums. Returns the number of changes. */

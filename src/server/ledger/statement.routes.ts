@@ -40,7 +40,8 @@ export function registerStatementRoutes(app: HttpApp, deps: BalanceDeps): void {
     '/v1/balance/statement.csv',
     {
       schema: {
-        ...{ ...asked, summary: 'Download a statement of the balance as CSV' },
+        ...asked,
+        summary: 'Download a statement of the balance as CSV',
         description:
           'The first line after the column names is the balance before the period. `debit` and `credit` are decimal text, and ' +
           '`balance` is the balance after the entry. `currency` or `asset` is required.',
@@ -56,7 +57,8 @@ export function registerStatementRoutes(app: HttpApp, deps: BalanceDeps): void {
     '/v1/balance/statement.xml',
     {
       schema: {
-        ...{ ...asked, summary: 'Download a statement of the balance as camt.053' },
+        ...asked,
+        summary: 'Download a statement of the balance as camt.053',
         description: 'ISO 20022 camt.053.001.08, for bookkeeping programs. It exists for `currency` only.',
       },
       config,
@@ -85,8 +87,13 @@ function requestedOf(deps: BalanceDeps, caller: Caller, query: Static<typeof Sta
   const currency = readUnit(query, deps.rates.asset);
   const until = new Date(startOfDay(timezone, nextDay(lastDay)));
   return {
-    ...{ ...scopeOf(caller), account: `merchant.${account}`, currency, firstDay, lastDay },
-    ...{ from: startOfDay(timezone, firstDay), until },
+    ...scopeOf(caller),
+    account: `merchant.${account}`,
+    currency,
+    firstDay,
+    lastDay,
+    from: startOfDay(timezone, firstDay),
+    until,
   };
 }
 

@@ -104,8 +104,12 @@ export async function draftLinkPayment(
   const { amount, currency } = await chosenAmount(deps, link, body);
   const isWhole = amount === link.amount;
   const payment: PaymentOrder = {
-    ...{ amount: Number(amount), currency, customer: body.customer, metadata: link.metadata },
-    ...{ settlement_asset: link.settlement_asset, settlement_network: 'stellar' },
+    amount: Number(amount),
+    currency,
+    customer: body.customer,
+    metadata: link.metadata,
+    settlement_asset: link.settlement_asset,
+    settlement_network: 'stellar',
     payment_methods: link.payment_methods,
     ...given('description', link.description),
     ...given('reference', link.reference),

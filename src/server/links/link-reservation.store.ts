@@ -103,7 +103,10 @@ export interface DueReservation extends PaymentKey {
 }
 
 const dueReservations: DueWork = {
-  ...{ table: 'payment_link_reservations', key: ['merchant_id', 'payment_id'], dueAt: 'due_at', clock: 'merchant' },
+  table: 'payment_link_reservations',
+  key: ['merchant_id', 'payment_id'],
+  dueAt: 'due_at',
+  clock: 'merchant',
   where: sql`t.due_at is not null`,
 };
 const leaseSeconds = 60;

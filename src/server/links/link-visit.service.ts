@@ -20,7 +20,10 @@ export async function recordVisit(deps: PaymentDeps, link: LinkRow, request: Fas
   if (!isPerson(request)) return;
   const { browser, network } = visitorOf(request);
   const visit = {
-    ...{ merchantId: link.merchant_id, linkId: link.id, now, most: browsersPerNetwork },
+    merchantId: link.merchant_id,
+    linkId: link.id,
+    now,
+    most: browsersPerNetwork,
     visitor: deps.secrets.visitorHash(link.id, browser),
     network: deps.secrets.visitorHash(link.id, network),
   };

@@ -33,7 +33,9 @@ export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreateP
     await draftPayment(deps, caller, trialPayment(body, currency, asset));
   }
   return {
-    ...{ merchant_id: caller.merchant.id, id: newId('paymentLink'), livemode: caller.livemode },
+    merchant_id: caller.merchant.id,
+    id: newId('paymentLink'),
+    livemode: caller.livemode,
     amount: body.amount === undefined ? null : BigInt(body.amount),
     currency: body.currency.toUpperCase(),
     custom_amount: customAmount,
@@ -47,8 +49,12 @@ export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreateP
     success_message: body.success_message ?? null,
     locale: body.locale === 'auto' ? null : (body.locale ?? null),
     metadata: body.metadata ?? {},
-    ...{ allow_partial: body.allow_partial ?? false, max_uses: maxUses },
-    ...{ starts_at: startsAt, expires_at: expiresAt, created_by_key: caller.keyId ?? '', created_at: caller.now },
+    allow_partial: body.allow_partial ?? false,
+    max_uses: maxUses,
+    starts_at: startsAt,
+    expires_at: expiresAt,
+    created_by_key: caller.keyId ?? '',
+    created_at: caller.now,
   };
 }
 

@@ -54,8 +54,15 @@ export async function findLinkOwner(db: Db, linkId: string): Promise<MerchantSco
 
 /** Columns with the same values in all new links. */
 const newColumns = {
-  ...{ status: 'active', completed_at: null, closing_at: null, event_sequence: 1 },
-  ...{ uses: 0, opens: 0, unpaid_reservation_seconds: 0, collected: 0n, received: {} },
+  status: 'active',
+  completed_at: null,
+  closing_at: null,
+  event_sequence: 1,
+  uses: 0,
+  opens: 0,
+  unpaid_reservation_seconds: 0,
+  collected: 0n,
+  received: {},
 } as const satisfies Partial<LinkRow>;
 
 /** The columns that depend on the request for a link. */
@@ -98,7 +105,10 @@ export interface DueLink extends LinkKey {
 }
 
 const expiringLinks: DueWork = {
-  ...{ table: 'payment_links', key: ['merchant_id', 'id'], dueAt: 'expires_at', clock: 'merchant' },
+  table: 'payment_links',
+  key: ['merchant_id', 'id'],
+  dueAt: 'expires_at',
+  clock: 'merchant',
   where: sql`t.status in ('active', 'disabled')`,
 };
 

@@ -21,7 +21,11 @@ export function linkUrl({ hosts }: LinkViewContext, { merchant_id, id }: Pick<Li
 export function linkToWire(context: LinkViewContext, link: LinkRow, now: Date): PaymentLink {
   const url = linkUrl(context, link);
   return {
-    ...{ id: link.id, object: 'payment_link', url, qr_code_url: `${url}/qr.svg`, poster_url: `${url}/poster.pdf` },
+    id: link.id,
+    object: 'payment_link',
+    url,
+    qr_code_url: `${url}/qr.svg`,
+    poster_url: `${url}/poster.pdf`,
     status: link.status,
     state: stateOf(link, now),
     amount: numberOf(link.amount),
@@ -75,7 +79,10 @@ export function linkToPublic(
   },
 ): PublicPaymentLink {
   return {
-    ...{ id: link.id, object: 'payment_link', url: linkUrl(context, link), state: stateOf(link, now) },
+    id: link.id,
+    object: 'payment_link',
+    url: linkUrl(context, link),
+    state: stateOf(link, now),
     amount: numberOf(dueOf(link)),
     amount_total: link.allow_partial ? numberOf(link.amount) : null,
     currency: link.currency,
@@ -111,7 +118,9 @@ const linkChanges: Changes<PaymentLink, keyof LinkEvents> = {
   'payment_link.expired': () => ({ status: 'expired', state: 'expired' }),
   'payment_link.completed': now => ({
     ...paid,
-    ...{ status: 'completed', state: 'used', completed_at: now.toISOString() },
+    status: 'completed',
+    state: 'used',
+    completed_at: now.toISOString(),
   }),
 };
 
@@ -119,16 +128,39 @@ function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: SampleCo
   const id = newId('paymentLink');
   const url = `${publicUrl}/l/${idBody(id)}`;
   return {
-    ...{ id, object: 'payment_link', url, qr_code_url: `${url}/qr.svg`, poster_url: `${url}/poster.pdf` },
-    ...{ status: 'active', state: 'open', amount, currency: 'EUR', custom_amount: null },
-    ...{ description: 'A sample payment link', reference: null, line_items: [] },
-    ...{ starts_at: null, expires_at: addSeconds(now, 86_400).toISOString() },
-    ...{ single_use: true, max_uses: 1, uses: 0, opens: 0, allow_partial: false, amount_remaining: null },
-    ...{ total_received: 0, received: [] },
+    id,
+    object: 'payment_link',
+    url,
+    qr_code_url: `${url}/qr.svg`,
+    poster_url: `${url}/poster.pdf`,
+    status: 'active',
+    state: 'open',
+    amount,
+    currency: 'EUR',
+    custom_amount: null,
+    description: 'A sample payment link',
+    reference: null,
+    line_items: [],
+    starts_at: null,
+    expires_at: addSeconds(now, 86_400).toISOString(),
+    single_use: true,
+    max_uses: 1,
+    uses: 0,
+    opens: 0,
+    allow_partial: false,
+    amount_remaining: null,
+    total_received: 0,
+    received: [],
     payment_methods: ['card', 'bank_transfer', 'crypto'],
-    ...{ settlement_asset: merchant.settlementAsset, settlement_address: null, redirect_url: null },
-    ...{ success_message: null, locale: null, metadata: {}, livemode },
-    ...{ created_at: now.toISOString(), completed_at: null },
+    settlement_asset: merchant.settlementAsset,
+    settlement_address: null,
+    redirect_url: null,
+    success_message: null,
+    locale: null,
+    metadata: {},
+    livemode,
+    created_at: now.toISOString(),
+    completed_at: null,
   };
 }
 

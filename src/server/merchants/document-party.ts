@@ -22,7 +22,7 @@ export interface PrintedSeller {
 export function currentSeller(merchant: Merchant): PrintedSeller {
   const { name, supportEmail: email, address, taxId: tax_id, iban, bic } = merchant;
   const { legalRegistration: legal_registration, invoiceContact: contact } = merchant;
-  return { ...{ name, email, address, tax_id, iban, bic }, legal_registration, contact };
+  return { name, email, address, tax_id, iban, bic, legal_registration, contact };
 }
 
 /** The seller of a document, with the merchant's current branding. */
@@ -32,9 +32,14 @@ export function documentSeller(
   locale: string,
 ): InvoiceSeller {
   return {
-    ...{ name, email, taxId, iban, bic },
+    name,
+    email,
+    taxId,
+    iban,
+    bic,
     ...documentAddress(address, locale),
-    ...{ legalRegistration: legalRegistration ?? null, contact: contact ?? null },
+    legalRegistration: legalRegistration ?? null,
+    contact: contact ?? null,
     logo: logoOf(branding.logo),
     primaryColor: branding.primary_color,
   };
@@ -47,8 +52,11 @@ export function documentAddress(address: PostalAddress | null, locale: string) {
     addressLines: addressLines(address, locale),
     country: address?.country ?? null,
     address: address && {
-      ...{ line1: part(address.line1), line2: part(address.line2), city: part(address.city) },
-      ...{ state: part(address.state), postalCode: part(address.postal_code) },
+      line1: part(address.line1),
+      line2: part(address.line2),
+      city: part(address.city),
+      state: part(address.state),
+      postalCode: part(address.postal_code),
     },
   };
 }

@@ -17,7 +17,12 @@ export const outbound = defineModule<Deps>({
   sweeps: ({ outbound: { tellProgress, bookEnded }, db, clock, rails, log, wake }) => [
     createRailSendSweep({ db, clock, log, rails, bookEnded }),
     createPayoutSendSweep({
-      ...{ db, clock, log, rails: rails.payouts, bookEnded, tellProgress },
+      db,
+      clock,
+      log,
+      rails: rails.payouts,
+      bookEnded,
+      tellProgress,
       wake: () => wake(payoutSendSweep),
     }),
     createBookSweep(bookEnded),

@@ -76,12 +76,20 @@ export async function planArrival(
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null, arrived } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const transfer: NewTransfer = {
-    ...{ merchant_id: payment.merchant_id, id: newId('transfer'), livemode: payment.livemode, payment_id: payment.id },
-    ...{ ...seen, ...offChain, ...plan.counted, status: 'matched', created_at: now },
+    merchant_id: payment.merchant_id,
+    id: newId('transfer'),
+    livemode: payment.livemode,
+    payment_id: payment.id,
+    ...seen,
+    ...offChain,
+    ...plan.counted,
+    status: 'matched',
+    created_at: now,
   };
   const bookings = [{ kind: method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
   return {
-    ...{ payment, transfer },
+    payment,
+    transfer,
     change: async () => {
       const instructed = { merchant, payment, rates, arrivedAt: now, now };
       const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, instructed, plan.due);

@@ -61,7 +61,8 @@ export function planCredit(payment: PaymentRow, credit: Credit, tolerance: Toler
   const isShown = !isOpenDust || (payment.phase === 'awaiting_funds' && payment.method === credit.method);
   const parts = payment.received ?? [];
   const set = {
-    ...{ amount_received: received, amount_suspense: suspense },
+    amount_received: received,
+    amount_suspense: suspense,
     // Worthless money for an ended payment is not listed. Otherwise strangers could make the list long.
     received: isLateDust && credit.value === 0n ? parts : [...parts, receivedPart(credit)],
     ...directColumns(payment, credit, isPaid, now),

@@ -20,8 +20,15 @@ const paid = (now: Date): Partial<Payment> => ({
 });
 
 const receivedByBank = (credited: number, at: Date): Payment['received'][number] => ({
-  ...{ method: 'bank_transfer', rail: 'ach', chain: null, asset: 'USD', amount: formatUnits(BigInt(credited), 2) },
-  ...{ credited, card: null, tx_hash: null, at: at.toISOString() },
+  method: 'bank_transfer',
+  rail: 'ach',
+  chain: null,
+  asset: 'USD',
+  amount: formatUnits(BigInt(credited), 2),
+  credited,
+  card: null,
+  tx_hash: null,
+  at: at.toISOString(),
 });
 
 const card = { ...sampleCard, three_d_secure: 'authenticated' } as const;
@@ -34,8 +41,13 @@ const paidByCard = (now: Date): Partial<Payment> => ({
 });
 
 const unsettled: Payment['settlement'] = {
-  ...{ status: 'none', asset: 'USDC', amount: null },
-  ...{ tx_hash: null, ledger: null, delivery: null, failure: null },
+  status: 'none',
+  asset: 'USDC',
+  amount: null,
+  tx_hash: null,
+  ledger: null,
+  delivery: null,
+  failure: null,
 };
 const expired = { code: 'payment_expired', message: 'The payer did not pay in time.' };
 
@@ -47,8 +59,12 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
   'payment.refunded': now => ({ ...paidByCard(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
   'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
   'payment.authorized': now => ({
-    ...{ phase: 'authorized', method: 'card', card, capture_method: 'manual' },
-    ...{ amount_capturable: amount, capture_before: addSeconds(now, 7 * 86_400).toISOString() },
+    phase: 'authorized',
+    method: 'card',
+    card,
+    capture_method: 'manual',
+    amount_capturable: amount,
+    capture_before: addSeconds(now, 7 * 86_400).toISOString(),
   }),
   'payment.confirming': () => ({ phase: 'confirming', method: 'crypto' }),
   'payment.partially_paid': now => ({
@@ -118,9 +134,14 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     object: 'payment',
     status: 'pending',
     phase: 'awaiting_payer',
-    ...{ exception: null, requires_decision: false },
+    exception: null,
+    requires_decision: false,
     checkout_url: `${publicUrl}/checkout/sample`,
-    ...{ amount, currency: 'USD', amount_received: 0, amount_refunded: 0, amount_disputed: 0 },
+    amount,
+    currency: 'USD',
+    amount_received: 0,
+    amount_refunded: 0,
+    amount_disputed: 0,
     amount_capturable: 0,
     capture_before: null,
     expires_at: expiresAt,
@@ -136,9 +157,15 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     payment_methods: ['card', 'bank_transfer'],
     capture_method: 'automatic',
     customer: { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' },
-    ...{ receipts: false, metadata: { order_id: '1001' } },
+    receipts: false,
+    metadata: { order_id: '1001' },
     received: [],
-    ...{ redirect_url: null, cancel_url: null, method: null, card: null, next_action: null, last_attempt: null },
+    redirect_url: null,
+    cancel_url: null,
+    method: null,
+    card: null,
+    next_action: null,
+    last_attempt: null,
     quote: sampleQuote(now.toISOString(), expiresAt),
     settlement: unsettled,
     failure: null,

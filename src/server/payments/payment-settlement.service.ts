@@ -121,7 +121,8 @@ async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
     const number = payment.settlement_count + 1;
     const set = {
       ...({ settlement_status: 'submitted', settlement_due_at: null, settlement_count: number } as const),
-      ...{ amount_settling: portion.value, amount_receivable: 0n },
+      amount_settling: portion.value,
+      amount_receivable: 0n,
     };
     changes.push({ payment, change: { set, now: plan.now } });
     begun.push({ merchantId, paymentId: payment.id, number, livemode, currency, offset });

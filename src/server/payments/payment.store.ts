@@ -66,7 +66,10 @@ export function paymentMissing(paymentId: string, param = 'id'): PayError {
 export type DuePayment = PaymentKey & { readonly livemode: boolean };
 
 const openPayments: DueWork = {
-  ...{ table: 'payments', key: ['merchant_id', 'id'], dueAt: 'session_expires_at', clock: 'merchant' },
+  table: 'payments',
+  key: ['merchant_id', 'id'],
+  dueAt: 'session_expires_at',
+  clock: 'merchant',
   where: sql`t.status = 'pending' and t.phase not in ('processing', 'confirming')`,
 };
 
@@ -169,7 +172,8 @@ export async function findDueSettlements(
   { except, ...request }: DueRequest & { readonly except: readonly string[] },
 ) {
   const work: DueWork = {
-    ...{ ...settlements, clock: 'merchant' },
+    ...settlements,
+    clock: 'merchant',
     // While one part is being settled, the rest waits. The end of that settlement makes the rest due.
     where: sql`t.settlement_due_at is not null and t.livemode = ${livemode} and t.amount_settling = 0
       and ${scheduleOf} = 'automatic' and t.id <> all (${[...except]}::text[])`,

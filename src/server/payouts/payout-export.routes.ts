@@ -20,7 +20,8 @@ export function registerPayoutExportRoute(app: HttpApp, deps: PayoutContext & { 
     {
       schema: {
         querystring: Type.Object({ ...range, ...payoutFilters }),
-        ...{ tags: ['Payouts'], summary: 'Export payouts as CSV' },
+        tags: ['Payouts'],
+        summary: 'Export payouts as CSV',
         description:
           `All payouts of the filters, newest first, in UTF-8 with the columns ${columns.join(', ')}. Amounts are ` +
           'integers of the smallest unit; `paid_amount` is decimal text. A cell that a spreadsheet would run as a ' +

@@ -17,16 +17,24 @@ export interface PayoutContext {
 export function payoutToWire(_: PayoutContext, row: PayoutRow): Payout {
   return {
     ...({ id: row.id, object: 'payout', status: row.status, batch: row.batch_id } as const),
-    ...{ recipient_id: row.recipient_id, amount: Number(row.amount), currency: row.currency },
-    ...{ destination: row.destination, reference: row.reference, description: row.description },
+    recipient_id: row.recipient_id,
+    amount: Number(row.amount),
+    currency: row.currency,
+    destination: row.destination,
+    reference: row.reference,
+    description: row.description,
     failure: reason(row.failure_code, row.failure_message),
     hold: reason(row.hold_code, row.hold_message),
     fx: conversionOf(row),
     fee: { amount: Number(row.fee), currency: row.source_currency },
     returned: { amount: Number(row.returned_amount), currency: row.source_currency },
     trace: traceOf(row),
-    ...{ attempt: row.attempt, eta_at: momentText(row.eta_at), metadata: row.metadata, livemode: row.livemode },
-    ...{ created_at: row.created_at.toISOString(), scheduled_at: momentText(row.scheduled_at) },
+    attempt: row.attempt,
+    eta_at: momentText(row.eta_at),
+    metadata: row.metadata,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    scheduled_at: momentText(row.scheduled_at),
     completed_at: momentText(row.completed_at),
   };
 }
@@ -50,7 +58,10 @@ function conversionOf(row: PayoutRow): Payout['fx'] {
   const rate =
     paid === null ? null : formatRate({ numerator: paid, denominator: given }, decimalsOf(source), decimalsOf(unit));
   return {
-    ...{ rate, source_amount: Number(given), source_currency: source, currency: unit },
+    rate,
+    source_amount: Number(given),
+    source_currency: source,
+    currency: unit,
     amount: paid === null ? null : formatUnits(paid, decimalsOf(unit)),
   };
 }
@@ -77,17 +88,26 @@ export function batchToWire({ publicUrl }: PayoutContext, row: CountedBatch): Pa
   const address = `${publicUrl()}/v1/payout-batches/${row.id}`;
   return {
     ...({ id: row.id, object: 'payout_batch', status: row.status } as const),
-    ...{ counts: countsOf(row), statuses: row.statuses ?? null },
-    ...{ totals: row.totals, errors: row.errors, schedule: row.schedule, recurring_batch: row.recurring_batch },
+    counts: countsOf(row),
+    statuses: row.statuses ?? null,
+    totals: row.totals,
+    errors: row.errors,
+    schedule: row.schedule,
+    recurring_batch: row.recurring_batch,
     occurrence_at: momentText(row.occurrence_at),
     next_runs: runsOf(row).map(run => run.toISOString()),
     approval:
       row.approval === null
         ? null
         : { approved_at: momentText(row.approved_at), approved_by: row.approved_by, created_by: row.created_by },
-    ...{ dry_run: false, payouts_url: `${address}/payouts`, results_url: `${address}/results.csv` },
-    ...{ description: row.description, metadata: row.metadata, livemode: row.livemode },
-    ...{ created_at: row.created_at.toISOString(), completed_at: momentText(row.completed_at) },
+    dry_run: false,
+    payouts_url: `${address}/payouts`,
+    results_url: `${address}/results.csv`,
+    description: row.description,
+    metadata: row.metadata,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    completed_at: momentText(row.completed_at),
   };
 }
 
@@ -120,13 +140,24 @@ function samplePayout({ caller }: SampleContext): Payout {
   const at = caller.now.toISOString();
   return {
     ...({ id: newId('payout'), object: 'payout', status: 'queued', batch: sampleBatch, recipient_id: null } as const),
-    ...{ amount: 12_500, currency: 'EUR', reference: 'salary-2026-11-0042', description: 'November' },
+    amount: 12_500,
+    currency: 'EUR',
+    reference: 'salary-2026-11-0042',
+    description: 'November',
     destination: { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' },
-    ...{ failure: null, hold: null, fx: null, fee: { amount: 0, currency: 'EUR' } },
+    failure: null,
+    hold: null,
+    fx: null,
+    fee: { amount: 0, currency: 'EUR' },
     returned: { amount: 0, currency: 'EUR' },
     trace: { rail: 'sepa', tx_hash: null, provider_reference: null, file_id: null },
-    ...{ attempt: 1, eta_at: null, metadata: {}, livemode: caller.livemode },
-    ...{ created_at: at, scheduled_at: null, completed_at: null },
+    attempt: 1,
+    eta_at: null,
+    metadata: {},
+    livemode: caller.livemode,
+    created_at: at,
+    scheduled_at: null,
+    completed_at: null,
   };
 }
 
@@ -137,11 +168,20 @@ function sampleBatchOf({ caller, publicUrl }: SampleContext): PayoutBatch & { re
     counts: { total: 2, accepted: 2, rejected: 0, pending: 2, completed: 0, failed: 0 },
     statuses: { queued: 2 },
     totals: [{ currency: 'EUR', amount: 25_000, fee: 0, count: 2 }],
-    ...{ errors: [], schedule: { type: 'immediate' }, next_runs: [], recurring_batch: null, approval: null },
+    errors: [],
+    schedule: { type: 'immediate' },
+    next_runs: [],
+    recurring_batch: null,
+    approval: null,
     occurrence_at: null,
-    ...{ dry_run: false, payouts_url: `${address}/payouts`, results_url: `${address}/results.csv` },
-    ...{ description: null, metadata: {}, livemode: caller.livemode },
-    ...{ created_at: caller.now.toISOString(), completed_at: null },
+    dry_run: false,
+    payouts_url: `${address}/payouts`,
+    results_url: `${address}/results.csv`,
+    description: null,
+    metadata: {},
+    livemode: caller.livemode,
+    created_at: caller.now.toISOString(),
+    completed_at: null,
   };
 }
 
@@ -159,11 +199,14 @@ export const payoutEvents: EventDefinitions<PayoutEvents> = {
       failure: { code: 'account_closed', message: 'The account is closed.' },
     }),
     'payout.partially_returned': now => ({
-      ...{ status: 'completed', completed_at: now.toISOString(), returned: { amount: 12_000, currency: 'EUR' } },
+      status: 'completed',
+      completed_at: now.toISOString(),
+      returned: { amount: 12_000, currency: 'EUR' },
       failure: { code: 'account_closed', message: 'The account is closed.' },
     }),
     'payout.returned': () => ({
-      ...{ status: 'returned', returned: { amount: 12_500, currency: 'EUR' } },
+      status: 'returned',
+      returned: { amount: 12_500, currency: 'EUR' },
       failure: { code: 'account_closed', message: 'The account is closed.' },
     }),
     'payout.canceled': () => ({ status: 'canceled' }),

@@ -51,8 +51,13 @@ export async function queueSecurityMails(deps: PeopleDeps, tx: Tx, change: Secur
   const mails = change.notices.flatMap(notice =>
     addresses.map(
       (email): NewMail => ({
-        ...{ merchantId: merchant.id, livemode: isLiveOnly(deps), now, replyTo: null, attachments: [] },
-        ...{ resource: { type: 'person', id: person.id }, to: { name: person.name, email } },
+        merchantId: merchant.id,
+        livemode: isLiveOnly(deps),
+        now,
+        replyTo: null,
+        attachments: [],
+        resource: { type: 'person', id: person.id },
+        to: { name: person.name, email },
         // Each change causes a mail, also when it repeats an earlier one.
         dedupeKey: `person.${notice}:${person.id}:${randomText(12)}`,
         ...noticeMail(deps, notice, values, now),

@@ -151,7 +151,10 @@ async function* recordsOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Csv
 }
 
 const options: Options = {
-  ...{ info: true, skip_empty_lines: true, skip_records_with_empty_values: true, relax_column_count: true },
+  info: true,
+  skip_empty_lines: true,
+  skip_records_with_empty_values: true,
+  relax_column_count: true,
   max_record_size: longestRow,
 };
 

@@ -66,7 +66,10 @@ async function createRecorder(gauges: readonly Gauge[]) {
   for (const gauge of gauges) {
     const { name, help } = gauge;
     new Gauge({
-      ...{ name, help, registers, labelNames: gauge.label === undefined ? [] : [gauge.label] },
+      name,
+      help,
+      registers,
+      labelNames: gauge.label === undefined ? [] : [gauge.label],
       collect() {
         if (gauge.label === undefined) this.set(gauge.read());
         else for (const [value, number] of gauge.read()) this.set({ [gauge.label]: value }, number);

@@ -34,7 +34,9 @@ export function createOverdueWatch(
     lookedAt = now.getTime();
   }
   const gauge = (name: string, help: string, of: (one: Waiting) => number): Gauge => ({
-    ...{ name, help, label: 'kind' },
+    name,
+    help,
+    label: 'kind',
     read: () => new Map(waiting.map(one => [one.kind, of(one)])),
   });
   return {

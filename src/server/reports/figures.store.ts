@@ -51,7 +51,8 @@ const counted = ['created', 'pending', 'completed', 'failed', 'refunded', 'paid'
 const sums = sql.join(counted.map(name => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`));
 
 const figures: FoldedSums = {
-  ...{ totals: 'payment_figures', changes: 'payment_figure_changes' },
+  totals: 'payment_figures',
+  changes: 'payment_figure_changes',
   key: ['merchant_id', 'livemode', 'at', 'currency', 'method', 'settlement_asset'],
   sums: [...counted, 'settled', 'available', 'waiting'],
 };

@@ -18,7 +18,9 @@ export function registerOverviewRoute(app: HttpApp, deps: ReportDeps): void {
     '/v1/reports/overview',
     {
       schema: {
-        ...{ querystring: OverviewQuery, response: { 200: Overview }, tags: ['Reports'] },
+        querystring: OverviewQuery,
+        response: { 200: Overview },
+        tags: ['Reports'],
         summary: 'Read the figures of a period',
         description:
           'Volume over time, by method and by asset, counts by status, the success rate, settled and waiting money, and ' +

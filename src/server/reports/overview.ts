@@ -73,14 +73,21 @@ export function overviewOf(
   const byPoint = Map.groupBy(figures, ({ point }) => point);
   return {
     object: 'overview',
-    ...{ from: period.firstDay, to: period.lastDay, interval: period.interval, timezone: period.timezone },
+    from: period.firstDay,
+    to: period.lastDay,
+    interval: period.interval,
+    timezone: period.timezone,
     counts: { ...countsOf(figures), ...successOf(figures) },
     amounts: amountsOf(figures),
     by_method: [...Map.groupBy(figures, ({ method }) => method)].map(([method, some]) => ({
-      ...{ method, ...countsOf(some), ...successOf(some), amounts: amountsOf(some) },
+      method,
+      ...countsOf(some),
+      ...successOf(some),
+      amounts: amountsOf(some),
     })),
     by_asset: [...Map.groupBy(figures, each => each.settlement_asset)].map(([settlement_asset, some]) => ({
-      ...{ settlement_asset, amounts: amountsOf(some) },
+      settlement_asset,
+      amounts: amountsOf(some),
     })),
     series: period.points.map((start, index) => {
       const some = byPoint.get(index + 1) ?? [];
@@ -89,7 +96,10 @@ export function overviewOf(
     money: money
       .filter(each => each.settled !== 0n || each.available !== 0n || each.waiting !== 0n)
       .map(({ currency, settled, available, waiting }) => ({
-        ...{ currency, settled: Number(settled), in_balance: Number(available), waiting: Number(waiting) },
+        currency,
+        settled: Number(settled),
+        in_balance: Number(available),
+        waiting: Number(waiting),
       })),
   };
 }
@@ -103,8 +113,11 @@ function sum(figures: readonly Figures[], name: Sum): number {
 function countsOf(figures: readonly Figures[]) {
   const of = (name: Sum) => sum(figures, name);
   return {
-    ...{ created: of('created'), pending: of('pending'), completed: of('completed') },
-    ...{ failed: of('failed'), refunded: of('refunded') },
+    created: of('created'),
+    pending: of('pending'),
+    completed: of('completed'),
+    failed: of('failed'),
+    refunded: of('refunded'),
   };
 }
 
@@ -118,7 +131,10 @@ function amountsOf(figures: readonly Figures[]): Money {
   const paid = figures.filter(each => each.paid !== 0n || each.received !== 0n || each.returned !== 0n);
   return [...Map.groupBy(paid, ({ currency }) => currency)]
     .map(([currency, some]) => ({
-      ...{ currency, paid: sum(some, 'paid'), volume: sum(some, 'received'), refunded_amount: sum(some, 'returned') },
+      currency,
+      paid: sum(some, 'paid'),
+      volume: sum(some, 'received'),
+      refunded_amount: sum(some, 'returned'),
     }))
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }

@@ -28,7 +28,9 @@ export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
     path,
     {
       schema: {
-        ...{ querystring: SearchParameters, response: { 200: ListOf(SearchResult) }, tags: ['Search'] },
+        querystring: SearchParameters,
+        response: { 200: ListOf(SearchResult) },
+        tags: ['Search'],
         summary: 'Find objects of every kind',
         description:
           'At most five objects of each kind, or 20 of one `type`. Kinds that the key or the person may not read are left out.',

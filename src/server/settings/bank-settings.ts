@@ -83,7 +83,9 @@ function missingOf(config: BankConfig, fields: typeof transfers | typeof ach): s
 
 /** The names of the missing settings of each bank rail. */
 export const missingBankSettings = (config: BankConfig) => ({
-  ...{ sepa: missingOf(config, transfers), swift: missingOf(config, transfers), ach: missingOf(config, ach) },
+  sepa: missingOf(config, transfers),
+  swift: missingOf(config, transfers),
+  ach: missingOf(config, ach),
 });
 
 /** Problems of incomplete groups, each as `VARIABLE: problem`. */

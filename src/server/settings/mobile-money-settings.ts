@@ -93,7 +93,8 @@ const missingOf = (config: MobileMoneyConfig, group: RegExp): string[] =>
 
 /** The names of the missing settings of each operator. */
 export const missingMobileMoneySettings = (config: MobileMoneyConfig) => ({
-  ...{ mtn: missingOf(config, groups.mtn), mpesa: missingOf(config, groups.mpesa) },
+  mtn: missingOf(config, groups.mtn),
+  mpesa: missingOf(config, groups.mpesa),
 });
 
 /** Problems of incomplete groups, each as `VARIABLE: problem`. */

@@ -65,7 +65,10 @@ async function bookOne(
     },
   ]);
   await raiseAlarm(deps, tx, 'treasury.clawed_back', {
-    ...{ spendable: 0n, authorized: true, ...balances.find(balance => balance.asset === asset) },
-    ...{ asset, clawedBack: amount },
+    spendable: 0n,
+    authorized: true,
+    ...balances.find(balance => balance.asset === asset),
+    asset,
+    clawedBack: amount,
   });
 }

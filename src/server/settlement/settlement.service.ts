@@ -151,7 +151,11 @@ async function handOver(deps: SettlementDeps, planned: readonly PlannedPayment[]
       return found === undefined ? [] : [{ ...settlement, ...found, now: found.due.now }];
     });
     const bookings = started.map(({ merchantId, paymentId, livemode, currency, portion, offset, now }) => ({
-      ...{ merchantId, paymentId, livemode, now, kind: 'settlement' },
+      merchantId,
+      paymentId,
+      livemode,
+      now,
+      kind: 'settlement',
       postings: [
         ...move('merchant.pending', 'merchant.reserved', currency, portion.value),
         ...move('merchant.pending', 'merchant.receivable', currency, offset),
@@ -187,10 +191,20 @@ function outboundOf({ portion, plan, address, asset, number, currency, ...starte
   const { merchantId, livemode, paymentId, now } = started;
   const { sourceAsset, sendMax, path, delivery } = plan;
   return {
-    ...{ merchantId, livemode, now, purpose: settlementPurpose, resourceId: paymentId, attempt: number },
-    ...{ rail: treasuryRail, destination: { address, delivery }, originalReference: null },
-    ...{ asset, amount: portion.amount, source: { asset: sourceAsset, max: sendMax, path } },
-    ...{ value: portion.value, valueCurrency: currency },
+    merchantId,
+    livemode,
+    now,
+    purpose: settlementPurpose,
+    resourceId: paymentId,
+    attempt: number,
+    rail: treasuryRail,
+    destination: { address, delivery },
+    originalReference: null,
+    asset,
+    amount: portion.amount,
+    source: { asset: sourceAsset, max: sendMax, path },
+    value: portion.value,
+    valueCurrency: currency,
   };
 }
 
@@ -226,7 +240,9 @@ function endOf(row: ClockedOutbound): EndedSettlement {
   const { reference, ledger, failure_code: code, failure_message: message } = row;
   const delivery = row.destination?.['delivery'] === 'claimable_balance' ? 'claimable_balance' : 'payment';
   return {
-    ...{ merchantId: row.merchant_id, paymentId: row.resource_id, now: row.clock },
+    merchantId: row.merchant_id,
+    paymentId: row.resource_id,
+    now: row.clock,
     portion: { value: row.value, amount: row.amount },
     outcome:
       reference !== null && ledger !== null

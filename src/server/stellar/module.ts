@@ -23,8 +23,14 @@ const channel = 'GCIDG723BMSJRHSMOWIXAJSG6GIOGP4KYQU2S66LPBTRVZZTRGNXT3QX';
 /** Creates a sample balance with these differences. */
 function balance(difference: Partial<TreasuryBalance> = {}) {
   return ({ caller }: SampleContext): TreasuryBalance => ({
-    ...{ id: `${account}:XLM`, object: 'treasury', account, asset: 'XLM' },
-    ...{ spendable: '12.5000000', floor: '100.0000000', authorized: true, clawed_back: null },
+    id: `${account}:XLM`,
+    object: 'treasury',
+    account,
+    asset: 'XLM',
+    spendable: '12.5000000',
+    floor: '100.0000000',
+    authorized: true,
+    clawed_back: null,
     livemode: caller.livemode,
     ...difference,
   });
@@ -32,7 +38,10 @@ function balance(difference: Partial<TreasuryBalance> = {}) {
 
 function sampleChannels({ caller }: SampleContext): TreasuryChannels {
   return {
-    ...{ id: `${account}:0a1b2c3d4e`, object: 'treasury_channels', account, resume_code: '0a1b2c3d4e' },
+    id: `${account}:0a1b2c3d4e`,
+    object: 'treasury_channels',
+    account,
+    resume_code: '0a1b2c3d4e',
     channels: [{ account: channel, sequence: '219902325555217', known_sequence: '219902325555201' }],
     livemode: caller.livemode,
   };

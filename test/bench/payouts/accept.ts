@@ -115,7 +115,7 @@ async function others({ url }: ServerProcess, work: Promise<unknown>): Promise<n
   };
   work.then(over, over);
   const customer = { email: 'ada@example.com' };
-  const payment = { ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC' }, settlement_network: 'stellar' };
+  const payment = { amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' };
   while (!isOver) {
     const begun = performance.now();
     await api(url, 'POST /v1/payments', { ...payment, payment_methods: ['card'], customer });

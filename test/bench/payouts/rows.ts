@@ -23,8 +23,11 @@ export function mobileRow(index: number): object {
 /** The fields that every payout of a payroll has. */
 function sums(index: number) {
   return {
-    ...{ amount: 100 + (index % 500), currency: 'USD', reference: `salary-${newId('payout')}` },
-    ...{ description: 'November', metadata: { employee: `e-${index}` } },
+    amount: 100 + (index % 500),
+    currency: 'USD',
+    reference: `salary-${newId('payout')}`,
+    description: 'November',
+    metadata: { employee: `e-${index}` },
   };
 }
 

@@ -33,7 +33,10 @@ interface Listed {
 /** Each filter of payments with a usual value. Filters with rare and frequent values appear with both. */
 function listsOfPayments({ reference, customer, metadata }: Listed): List[] {
   const equal = (column: string, value: string) => ({
-    ...{ name: `${column} ${value}`, query: { [column]: value }, sql: `${column} = $3`, values: [value] },
+    name: `${column} ${value}`,
+    query: { [column]: value },
+    sql: `${column} = $3`,
+    values: [value],
   });
   return [
     { name: 'newest', query: {}, sql: 'true', values: [] },
@@ -46,22 +49,30 @@ function listsOfPayments({ reference, customer, metadata }: Listed): List[] {
     equal('reference', reference),
     { name: 'customer', query: { customer: customer.id }, sql: 'customer_id = $3', values: [customer.id] },
     {
-      ...{ name: 'metadata key', query: { 'metadata[order]': metadata.order } },
-      ...{ sql: 'metadata @> $3::jsonb', values: [JSON.stringify({ order: metadata.order })] },
+      name: 'metadata key',
+      query: { 'metadata[order]': metadata.order },
+      sql: 'metadata @> $3::jsonb',
+      values: [JSON.stringify({ order: metadata.order })],
     },
     {
-      ...{ name: 'amount range', query: { 'amount[gte]': '12000', 'amount[lte]': '12100' } },
-      ...{ sql: 'amount between $3 and $4', values: [12_000, 12_100] },
+      name: 'amount range',
+      query: { 'amount[gte]': '12000', 'amount[lte]': '12100' },
+      sql: 'amount between $3 and $4',
+      values: [12_000, 12_100],
     },
     {
-      ...{ name: 'requires a decision', query: { requires_decision: 'true' }, values: [] },
+      name: 'requires a decision',
+      query: { requires_decision: 'true' },
+      values: [],
       sql: `exception in ('underpaid', 'overpaid', 'paid_late')
         and (exception = 'paid_late' or ((status <> 'pending' or phase in ('partially_paid', 'authorized'))
         and (amount_suspense > 0 or (amount_direct > 0 and completed_at is null))))`,
     },
     {
-      ...{ name: 'payment link', query: { payment_link: 'plink_unknown' } },
-      ...{ sql: "owner_type = 'payment_link' and owner_id = $3", values: ['plink_unknown'] },
+      name: 'payment link',
+      query: { payment_link: 'plink_unknown' },
+      sql: "owner_type = 'payment_link' and owner_id = $3",
+      values: ['plink_unknown'],
     },
   ];
 }
@@ -69,7 +80,9 @@ function listsOfPayments({ reference, customer, metadata }: Listed): List[] {
 /** Lists of objects that come with payments, each with filters by rare and frequent values. */
 function otherLists(): List[] {
   const list = (path: string, table: string, column?: string, value?: string): List => ({
-    ...{ name: [path, column, value].filter(Boolean).join(' '), path, table },
+    name: [path, column, value].filter(Boolean).join(' '),
+    path,
+    table,
     ...(column === undefined || value === undefined
       ? { query: {}, sql: 'true', values: [] }
       : { query: { [column]: value }, sql: `${column} = $3`, values: [value] }),
@@ -92,7 +105,8 @@ function otherLists(): List[] {
 export async function benchLists(folder: string): Promise<Measure[]> {
   const seed = join(import.meta.dirname, '../../seed/seed.ts');
   const { status } = spawnSync(process.execPath, [seed, '--payments', String(payments)], {
-    ...{ stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PAY_DATA_DIR: folder } },
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, PAY_DATA_DIR: folder },
   });
   if (status !== 0) throw new Error('the seed failed');
   const postgres = await startEmbeddedPostgres({
@@ -100,7 +114,10 @@ export async function benchLists(folder: string): Promise<Measure[]> {
     log: { info: () => undefined, error: console.error },
   });
   const server = await startServerProcess({
-    ...{ PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_RATE_LIMIT: '0', PAY_LOG_REQUESTS: 'errors' },
+    PAY_DATA_DIR: folder,
+    PAY_SECRET_KEY: key,
+    PAY_RATE_LIMIT: '0',
+    PAY_LOG_REQUESTS: 'errors',
   });
   const database = createDatabase({ connection: postgres.connection, max: 1 });
   try {
@@ -173,7 +190,10 @@ function measuresOf(
   const ratios = lists.map(({ name, ours, bare }) => ({ name, ratio: ours / bare }));
   const worst = ratios.reduce((most, each) => (each.ratio > most.ratio ? each : most));
   const line = (name: string, value: string, target: string, met: boolean) => ({
-    ...{ name: `${name}, of ${payments} payments`, value, target, met },
+    name: `${name}, of ${payments} payments`,
+    value,
+    target,
+    met,
   });
   const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
   return [

@@ -108,7 +108,14 @@ let told = 0;
 export function exampleEvent(type: string, object: object): Event {
   const at = new Date().toISOString();
   return {
-    ...{ object: 'event', id: `evt_${++told}`, type, timestamp: at, api_version: '2026-11-01', livemode: false },
-    ...{ sequence: 1, data: { object, previous: null }, created_at: at },
+    object: 'event',
+    id: `evt_${++told}`,
+    type,
+    timestamp: at,
+    api_version: '2026-11-01',
+    livemode: false,
+    sequence: 1,
+    data: { object, previous: null },
+    created_at: at,
   };
 }

@@ -2,27 +2,59 @@ import type { Answer } from './fake-service.ts';
 import { find, mountPage, serviceOf, settle, textOf, waitUntil } from './mounted.ts';
 
 const ada = {
-  ...{ id: 'cus_1', object: 'customer', email: 'ada@example.com', name: 'Ada Lovelace', tax_id: 'GB123456789' },
+  id: 'cus_1',
+  object: 'customer',
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  tax_id: 'GB123456789',
   address: { line1: '12 St James’s Square', city: 'London', country: 'GB' },
 };
 /** What the service computes for the texts. */
 export const preview = {
-  ...{ object: 'invoice_preview', currency: 'EUR', subtotal: 20_000, discount_total: 2_000, total: 21_420 },
+  object: 'invoice_preview',
+  currency: 'EUR',
+  subtotal: 20_000,
+  discount_total: 2_000,
+  total: 21_420,
   taxes: [{ name: 'VAT', percent: '19', inclusive: false, compound: false, base: 18_000, amount: 3_420 }],
   warnings: [] as object[],
 };
 /** A draft of three lines. */
 export const draft = {
-  ...{ ...preview, id: 'inv_1', object: 'invoice', status: 'draft', number: null, locale: 'en' },
+  ...preview,
+  id: 'inv_1',
+  object: 'invoice',
+  status: 'draft',
+  number: null,
+  locale: 'en',
   customer: { id: null, name: 'Grace Hopper', email: 'grace@example.com', address: null, tax_id: null },
   lines: ['Design', 'Build', 'Test'].map(description => ({
-    ...{ description, quantity: '1', unit: null, unit_amount: 5_000, discount: null, vat: null as object | null },
+    description,
+    quantity: '1',
+    unit: null,
+    unit_amount: 5_000,
+    discount: null,
+    vat: null as object | null,
     taxes: [{ name: 'VAT', percent: '19', inclusive: false, compound: false, amount: 950 }],
   })),
-  ...{ due_date: null, days_until_due: 14, discount: { percent: '10', amount: 1_500 }, installments: [] },
-  ...{ reference: 'PO 7', memo: null, footer: null, buyer_reference: null, order_number: null, delivery_date: null },
-  ...{ period: null, deposit: null, allow_partial: false, payment_methods: ['card', 'bank_transfer', 'crypto'] },
-  ...{ settlement_asset: 'USDC', number_prefix: 'INV', exchange: null, warnings: [] as object[] },
+  due_date: null,
+  days_until_due: 14,
+  discount: { percent: '10', amount: 1_500 },
+  installments: [],
+  reference: 'PO 7',
+  memo: null,
+  footer: null,
+  buyer_reference: null,
+  order_number: null,
+  delivery_date: null,
+  period: null,
+  deposit: null,
+  allow_partial: false,
+  payment_methods: ['card', 'bank_transfer', 'crypto'],
+  settlement_asset: 'USDC',
+  number_prefix: 'INV',
+  exchange: null,
+  warnings: [] as object[],
   reminders: { enabled: true, offsets_days: [-3, 0, 3] },
 };
 /** The answers that every editor needs. */

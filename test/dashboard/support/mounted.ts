@@ -97,7 +97,10 @@ export async function mountPage<P extends DashboardPage>(
   const frame = await fixture<TestFrame>(html`<pay-test-frame></pay-test-frame>`);
   frame.provided.setValue({
     ...createService({ csrfToken: () => session.csrf_token, signedOut: () => undefined }),
-    ...{ session, live, setTitle: () => undefined, refreshSession: async () => undefined },
+    session,
+    live,
+    setTitle: () => undefined,
+    refreshSession: async () => undefined,
     may: right => hasRight(role, right),
     hasPage: () => true,
     go: path => visits.push(path),

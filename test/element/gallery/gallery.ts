@@ -66,7 +66,8 @@ const stories: Readonly<Record<string, Story>> = {
     payment: {
       ...bank,
       next_action: { ...exampleInstructions(13_921), rail: 'ach', currency: 'USD' },
-      ...{ expires_at: past, quote: exampleQuote({ expires_at: past }) },
+      expires_at: past,
+      quote: exampleQuote({ expires_at: past }),
     },
   },
   declined: {
@@ -131,7 +132,11 @@ const stories: Readonly<Record<string, Story>> = {
         receivedPart({ method: 'bank_transfer', rail: 'sepa', amount: '64.20', credited: 6420 }),
         receivedPart({ card: { brand: 'visa', last4: '4242' }, amount: '32.10', credited: 3210 }),
         receivedPart({
-          ...{ method: 'crypto', chain: 'stellar', asset: 'USDC', amount: '34.9890000', credited: 3210 },
+          method: 'crypto',
+          chain: 'stellar',
+          asset: 'USDC',
+          amount: '34.9890000',
+          credited: 3210,
           tx_hash: '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889',
         }),
       ],

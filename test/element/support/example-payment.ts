@@ -90,8 +90,16 @@ export function paidPayment(change: Partial<Payment> = {}): Payment {
 /** A part of the received money, with changes. */
 export function receivedPart(change: Partial<ReceivedPart>): ReceivedPart {
   return {
-    ...{ method: 'card', rail: null, chain: null, asset: 'EUR', amount: '128.40', credited: 12_840 },
-    ...{ card: null, tx_hash: null, at: at(0), ...change },
+    method: 'card',
+    rail: null,
+    chain: null,
+    asset: 'EUR',
+    amount: '128.40',
+    credited: 12_840,
+    card: null,
+    tx_hash: null,
+    at: at(0),
+    ...change,
   };
 }
 

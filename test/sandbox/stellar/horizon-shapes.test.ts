@@ -102,8 +102,11 @@ async function seedNetwork({ newAccount, send, sdk }: StellarLab): Promise<Reado
     String((await list.call()).records[0]?.id);
   const asset = `code=${usdc.getCode()}&X_asset_issuer=${usdc.getIssuer()}`;
   return {
-    ...{ account_id: payer.publicKey(), key: 'name', transaction_hash: hash, sequence: String(ledger) },
-    ...{ asset: `${usdc.getCode()}:${usdc.getIssuer()}` },
+    account_id: payer.publicKey(),
+    key: 'name',
+    transaction_hash: hash,
+    sequence: String(ledger),
+    asset: `${usdc.getCode()}:${usdc.getIssuer()}`,
     buying: `buying_asset_${asset}`.replace('X_', 'buying_'),
     destination: `destination_asset_${asset}`.replace('X_', 'destination_'),
     claimable_balance_id: await first(sdk.claimableBalances().claimant(payee.publicKey())),

@@ -120,14 +120,23 @@ describe('a submitted payment', () => {
     expect((await lab.post('/transactions', envelopeOf(transaction))).body.id).toBe(answer.hash);
     const shown = await lab.sdk.transactions().transaction(answer.hash).call();
     expect(shown).toMatchObject({
-      ...{ memo: 'order 66', memo_type: 'text', memo_bytes: Buffer.from('order 66').toString('base64') },
-      ...{ operation_count: 1, fee_charged: '100', max_fee: '100', source_account: alice.publicKey() },
+      memo: 'order 66',
+      memo_type: 'text',
+      memo_bytes: Buffer.from('order 66').toString('base64'),
+      operation_count: 1,
+      fee_charged: '100',
+      max_fee: '100',
+      source_account: alice.publicKey(),
     });
     expect(shown).not.toHaveProperty('result_meta_xdr');
     const { records } = await lab.sdk.payments().forTransaction(answer.hash).call();
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({
-      ...{ type: 'payment', from: alice.publicKey(), to: bob.publicKey(), amount: '12.3456789', asset_type: 'native' },
+      type: 'payment',
+      from: alice.publicKey(),
+      to: bob.publicKey(),
+      amount: '12.3456789',
+      asset_type: 'native',
       transaction_hash: answer.hash,
     });
   });
@@ -146,12 +155,19 @@ describe('a submitted payment', () => {
     const { body } = await lab.get(`/transactions/${hash}/payments?join=transactions`);
     const [record] = body._embedded.records;
     expect(record).toMatchObject({
-      ...{ from: alice.publicKey(), from_muxed: from.accountId(), from_muxed_id: '18446744073709551615' },
-      ...{ to: bob.publicKey(), to_muxed: to.accountId(), to_muxed_id: '7' },
+      from: alice.publicKey(),
+      from_muxed: from.accountId(),
+      from_muxed_id: '18446744073709551615',
+      to: bob.publicKey(),
+      to_muxed: to.accountId(),
+      to_muxed_id: '7',
       source_account_muxed: from.accountId(),
     });
     expect(record.transaction).toMatchObject({
-      ...{ hash, memo: '42', memo_type: 'id', account_muxed: from.accountId() },
+      hash,
+      memo: '42',
+      memo_type: 'id',
+      account_muxed: from.accountId(),
       account_muxed_id: '18446744073709551615',
     });
   });
@@ -222,7 +238,11 @@ describe('a fee bump', () => {
     const innerHash = Buffer.from(inner.hash()).toString('hex');
     const outer = (await lab.get(`/transactions/${hash}`)).body;
     expect(outer).toMatchObject({
-      ...{ hash, fee_account: bob.publicKey(), source_account: alice.publicKey(), max_fee: '1000', fee_charged: '200' },
+      hash,
+      fee_account: bob.publicKey(),
+      source_account: alice.publicKey(),
+      max_fee: '1000',
+      fee_charged: '200',
       fee_bump_transaction: { hash },
       inner_transaction: { hash: innerHash, max_fee: '100' },
     });
@@ -253,7 +273,11 @@ describe('paths', () => {
       await lab.send(bob, [Operation.changeTrust({ asset: target })]);
       const { hash } = await lab.send(alice, [
         Operation.pathPaymentStrictReceive({
-          ...{ sendAsset: source, sendMax: '9000', destination: bob.publicKey(), destAsset: target, destAmount: '100' },
+          sendAsset: source,
+          sendMax: '9000',
+          destination: bob.publicKey(),
+          destAsset: target,
+          destAmount: '100',
           path: (cheapest?.path ?? []).map(asset =>
             asset.asset_type === 'native' ? xlm : new Asset(asset.asset_code, asset.asset_issuer),
           ),
@@ -261,8 +285,12 @@ describe('paths', () => {
       ]);
       const { body } = await lab.get(`/transactions/${hash}/payments`);
       expect(body._embedded.records[0]).toMatchObject({
-        ...{ type: 'path_payment_strict_receive', amount: '100.0000000', source_max: '9000.0000000' },
-        ...{ source_amount: cheapest?.source_amount, source_asset_type: 'native', asset_code: to },
+        type: 'path_payment_strict_receive',
+        amount: '100.0000000',
+        source_max: '9000.0000000',
+        source_amount: cheapest?.source_amount,
+        source_asset_type: 'native',
+        asset_code: to,
       });
     },
   );
@@ -350,8 +378,10 @@ describe('a pool', () => {
       { asset: ngnc, amount: b },
     ];
     expect(first).toMatchObject({
-      ...{ liquidity_pool_id: liquidityPoolId, reserves_max: amounts('100.0000000', '20000.0000000') },
-      ...{ reserves_deposited: amounts('100.0000000', '20000.0000000'), shares_received: '1414.2135623' },
+      liquidity_pool_id: liquidityPoolId,
+      reserves_max: amounts('100.0000000', '20000.0000000'),
+      reserves_deposited: amounts('100.0000000', '20000.0000000'),
+      shares_received: '1414.2135623',
     });
     expect(second.reserves_deposited).toEqual(amounts('7.0000000', '1399.9999992'));
     expect(third).toMatchObject({ type: 'liquidity_pool_withdraw', shares: '14.1421356' });
@@ -374,7 +404,8 @@ describe('other sources of money', () => {
     const { body } = await lab.get(`/transactions/${hash}/payments`);
     expect(body._embedded.records[0]).toMatchObject({
       type: 'account_merge',
-      ...{ account: closing.publicKey(), into: bob.publicKey() },
+      account: closing.publicKey(),
+      into: bob.publicKey(),
     });
   });
 

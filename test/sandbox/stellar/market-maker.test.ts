@@ -23,7 +23,12 @@ async function buy(dollars: string): Promise<void> {
   await lab.send(buyer, [gift], { signers: [issuer] });
   await lab.send(buyer, [
     Operation.pathPaymentStrictSend({
-      ...{ sendAsset: usdc, sendAmount: dollars, destination, destAsset: xlm, destMin: '1', path: [] },
+      sendAsset: usdc,
+      sendAmount: dollars,
+      destination,
+      destAsset: xlm,
+      destMin: '1',
+      path: [],
     }),
   ]);
 }

@@ -72,7 +72,9 @@ async function call(method: unknown, params?: unknown): Promise<{ result?: never
 /** The decoded events of a transaction: symbols, addresses, amounts. */
 async function eventsOf(found: { readonly txHash: string; readonly ledger: number }) {
   const { events } = await client.getEvents({
-    ...{ startLedger: found.ledger, endLedger: found.ledger + 1, filters: [] },
+    startLedger: found.ledger,
+    endLedger: found.ledger + 1,
+    filters: [],
   });
   return events
     .filter(({ txHash }) => txHash === found.txHash)
@@ -283,8 +285,12 @@ describe('events', () => {
   it('report each trade of a path payment, in both directions', async () => {
     const trust = Operation.changeTrust({ asset: assetOf('USDC') });
     const path = Operation.pathPaymentStrictReceive({
-      ...{ sendAsset: Asset.native(), sendMax: '1000', destination: alice.publicKey() },
-      ...{ destAsset: assetOf('USDC'), destAmount: '10', path: [] },
+      sendAsset: Asset.native(),
+      sendMax: '1000',
+      destination: alice.publicKey(),
+      destAsset: assetOf('USDC'),
+      destAmount: '10',
+      path: [],
     });
     const [, sold, bought, paid] = await eventsOf(await applied(alice, [trust, path]));
     const usdc = `USDC:${issuerOf('USDC').publicKey()}`;
@@ -312,7 +318,11 @@ describe('events', () => {
     const put = await applied(alice, [
       Operation.changeTrust({ asset: pool }),
       Operation.liquidityPoolDeposit({
-        ...{ liquidityPoolId, maxAmountA: '10', maxAmountB: '20', minPrice: '0.1', maxPrice: '10' },
+        liquidityPoolId,
+        maxAmountA: '10',
+        maxAmountB: '20',
+        minPrice: '0.1',
+        maxPrice: '10',
       }),
     ]);
     const [, xlm, held] = await eventsOf(put);

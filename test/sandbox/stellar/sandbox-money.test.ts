@@ -16,7 +16,10 @@ let network: SandboxNetwork;
 beforeAll(async () => {
   database = await createTestDatabase();
   network = await createSandboxNetwork({
-    ...{ db: stellarDb(database.db), clock: systemClock, rates: createSandboxRates(systemClock), log: console },
+    db: stellarDb(database.db),
+    clock: systemClock,
+    rates: createSandboxRates(systemClock),
+    log: console,
     closeEveryMs: 30,
     notice: { channel: 'test', payload: '' },
   });

@@ -92,7 +92,10 @@ export async function startServer(
   const database = createDatabase({ connection });
   const config = readConfig({ PAY_LOG_LEVEL: 'silent', ...settings });
   const app = await createApp({
-    ...{ config, database, connection, clock: systemClock },
+    config,
+    database,
+    connection,
+    clock: systemClock,
     rootSecret: await loadRootSecret(database.db),
     log: createLog(config, () => {}),
     publicUrl: () => 'http://localhost:4242',
@@ -126,7 +129,10 @@ async function listening(http: TestApp['app']['http'], stop: () => Promise<void>
     return transaction;
   };
   return {
-    ...{ url, sdk, build, stop },
+    url,
+    sdk,
+    build,
+    stop,
     get: async (path, headers = {}) => await read(await fetch(url + path, { headers })),
     post: async (path, tx) => {
       return await read(await fetch(url + path, { method: 'POST', body: new URLSearchParams({ tx }) }));

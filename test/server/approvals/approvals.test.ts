@@ -209,7 +209,9 @@ describe('the limit of an account', { timeout: 60_000 }, () => {
       expect((await set(second, next)).body.payouts.approval_above).toEqual(euros(500));
       expect(refusal(await send(`POST /v1/approvals/${id}/approve`, second))).toEqual([403, 'approval_required', null]);
       expect((await send(`POST /v1/approvals/${id}/approve`, foreign)).body).toMatchObject({
-        ...{ status: 'approved', kind: 'approval_limit', change: { approval_above: next } },
+        status: 'approved',
+        kind: 'approval_limit',
+        change: { approval_above: next },
       });
       expect((await send('GET /v1/account', key)).body.payouts).toEqual({ approval_above: next });
       if (next !== null) await set(key, euros(500)).then(() => set(foreign, euros(500)));
@@ -232,7 +234,9 @@ describe('excess money of an unknown sender', { timeout: 60_000 }, () => {
   async function overpaid(key: string): Promise<string> {
     const { body: payment } = await send('POST /v1/payments', key, { ...order, payment_methods: ['crypto'] });
     const asked = await send(`POST /v1/payments/${payment.id}/confirm`, key, {
-      ...{ method: 'crypto', chain: 'stellar', asset: sandboxAssets.USDC },
+      method: 'crypto',
+      chain: 'stellar',
+      asset: sandboxAssets.USDC,
     });
     const { address, amount } = asked.body.next_action;
     const payer = await lab.openAccount(sandboxAssets.USDC);

@@ -102,7 +102,9 @@ async function run(world: World, made: Step): Promise<void> {
   if (made.do === 'convert') return await convert(world, made.percent);
   if (made.do === 'topUp') {
     await post(world, 'test_helpers/bank_transfers', {
-      ...{ reference: world.reference, amount: made.amount, currency: 'EUR' },
+      reference: world.reference,
+      amount: made.amount,
+      currency: 'EUR',
     });
     world.available += made.amount;
   } else if (made.do === 'keep') {
@@ -135,7 +137,8 @@ async function compare(world: World): Promise<void> {
     available: nonZero({ EUR: world.available, USD: world.converted }),
     pending: nonZero({ EUR: waiting }),
     receivable: nonZero({ EUR: world.debt }),
-    ...{ reserved: [], suspense: [] },
+    reserved: [],
+    suspense: [],
   });
 }
 

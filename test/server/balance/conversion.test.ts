@@ -60,8 +60,12 @@ describe('a conversion', () => {
     [
       'POST /v1/payments',
       {
-        ...{ amount: 100, currency: 'EUR', settlement_asset: fake, settlement_network: 'stellar' },
-        ...{ payment_methods: ['card'], customer: { email: 'ada@example.com' } },
+        amount: 100,
+        currency: 'EUR',
+        settlement_asset: fake,
+        settlement_network: 'stellar',
+        payment_methods: ['card'],
+        customer: { email: 'ada@example.com' },
       },
       'settlement_asset',
     ],
@@ -73,7 +77,9 @@ describe('a conversion', () => {
     [
       'POST /v1/invoices',
       {
-        ...{ currency: 'EUR', settlement_asset: fake, customer: { name: 'Ada', email: 'ada@example.com' } },
+        currency: 'EUR',
+        settlement_asset: fake,
+        customer: { name: 'Ada', email: 'ada@example.com' },
         lines: [{ description: 'A book', quantity: 1, unit_amount: 100 }],
       },
       'settlement_asset',

@@ -26,8 +26,14 @@ describe('a top-up by bank', () => {
   it('has the account and a reference of its own, and credits every transfer with it in full', async () => {
     const topUp = await create({ currency: 'eur', metadata: { budget: 'payroll' } });
     expect(topUp).toMatchObject({
-      ...{ object: 'top_up', status: 'awaiting_funds', currency: 'EUR', asset: null, amount: null, amount_received: 0 },
-      ...{ metadata: { budget: 'payroll' }, livemode: false },
+      object: 'top_up',
+      status: 'awaiting_funds',
+      currency: 'EUR',
+      asset: null,
+      amount: null,
+      amount_received: 0,
+      metadata: { budget: 'payroll' },
+      livemode: false,
       instructions: { type: 'bank_instructions', rail: 'sepa', currency: 'EUR', amount: null },
     });
     const { reference, fields, qr } = topUp.instructions;
@@ -61,7 +67,10 @@ describe('a top-up on Stellar', { timeout: 30_000 }, () => {
   it('has an address of its own, and credits the asset to the unit', async () => {
     const topUp = await create({ asset: 'USDC', amount: '25' });
     expect(topUp).toMatchObject({
-      ...{ currency: null, asset: sandboxAssets.USDC, amount: '25.0000000', amount_received: '0.0000000' },
+      currency: null,
+      asset: sandboxAssets.USDC,
+      amount: '25.0000000',
+      amount_received: '0.0000000',
       instructions: { type: 'crypto_transfer', chain: 'stellar', base_address: lab.treasury, amount: '25.0000000' },
     });
     const { address, base_address: base, memo, uri } = topUp.instructions;
@@ -70,7 +79,8 @@ describe('a top-up on Stellar', { timeout: 30_000 }, () => {
     expect(await deposit(address, 'USDC', '20.0000001')).toMatchObject({ status: 'matched', top_up: topUp.id });
     await deposit(base, 'USDC', '5', { memo });
     expect((await lab.request('GET /v1/balance')).body.available).toContainEqual({
-      ...{ asset: sandboxAssets.USDC, amount: '25.0000001' },
+      asset: sandboxAssets.USDC,
+      amount: '25.0000001',
     });
     expect(await read(topUp.id)).toMatchObject({ status: 'received', amount_received: '25.0000001' });
   });

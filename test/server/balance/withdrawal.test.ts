@@ -31,8 +31,13 @@ describe('a withdrawal', { timeout: 30_000 }, () => {
     const { status, body } = await withdraw({ asset: 'USDC', amount: '30.0000001' });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      ...{ object: 'withdrawal', status: 'pending', amount: '30.0000001', asset: USDC, currency: null },
-      ...{ paid: { asset: USDC, amount: '30.0000001' }, destination: { address: own, memo: null } },
+      object: 'withdrawal',
+      status: 'pending',
+      amount: '30.0000001',
+      asset: USDC,
+      currency: null,
+      paid: { asset: USDC, amount: '30.0000001' },
+      destination: { address: own, memo: null },
     });
     const done = await ended(body.id);
     expect(done).toMatchObject({ status: 'completed', delivery: 'payment', failure: null });

@@ -11,9 +11,20 @@ afterAll(() => lab.close());
 
 function newLink(reference: string) {
   return {
-    ...{ merchant_id: lab.merchant.id, id: newId('paymentLink'), livemode: false, status: 'active', reference },
-    ...{ amount: 1_000n, currency: 'EUR', line_items: null, metadata: { order: reference }, allow_partial: false },
-    ...{ payment_methods: ['card'], settlement_asset: 'EUR', event_sequence: 1, created_by_key: '' },
+    merchant_id: lab.merchant.id,
+    id: newId('paymentLink'),
+    livemode: false,
+    status: 'active',
+    reference,
+    amount: 1_000n,
+    currency: 'EUR',
+    line_items: null,
+    metadata: { order: reference },
+    allow_partial: false,
+    payment_methods: ['card'],
+    settlement_asset: 'EUR',
+    event_sequence: 1,
+    created_by_key: '',
     created_at: lab.clock.now(),
   };
 }

@@ -86,7 +86,10 @@ describe('the due dates of the amount', () => {
       'the last part',
       {
         installments: [part(77_514n, '2026-12-02', 'paid', 77_514n), part(33_220n, '2027-01-30')],
-        ...{ asked: 33_220n, amountPaid: 77_514n, amountRemaining: 33_220n, status: 'partially_paid' },
+        asked: 33_220n,
+        amountPaid: 77_514n,
+        amountRemaining: 33_220n,
+        status: 'partially_paid',
       },
       'due January 30, 2027',
     ],

@@ -49,7 +49,9 @@ const taxId = optional(
   ),
 );
 const address = fc.record({
-  ...{ line1: optional(text), line2: optional(text), state: optional(fc.constant('Bayern')) },
+  line1: optional(text),
+  line2: optional(text),
+  state: optional(fc.constant('Bayern')),
   city: optional(fc.constantFrom('Berlin', 'Zürich')),
   postalCode: optional(fc.constantFrom('10115', 'SW1Y 4JH')),
 });

@@ -23,7 +23,8 @@ let lab: DomainLab;
 let shops: readonly [Shop, Shop];
 beforeAll(async () => {
   lab = await startDomainLab({
-    ...{ browserDir, merchant: { clientAmounts: true } },
+    browserDir,
+    merchant: { clientAmounts: true },
     settings: { PAY_TRUSTED_PROXIES: '127.0.0.1' },
   });
   const other = await lab.addMerchant();
@@ -89,11 +90,15 @@ describe('under a merchant’s domain', () => {
   it('leads no payer of another merchant back to a shop', async () => {
     const [own, other] = shops;
     const paying = await post(`/v1/payments/${own.payment.id}/confirm`, own.merchant, {
-      ...{ method: 'card', token: 'tok_3ds', return_url: 'https://shop.example/back' },
+      method: 'card',
+      token: 'tok_3ds',
+      return_url: 'https://shop.example/back',
     });
     const { pathname } = new URL(paying.next_action.url);
     const page = await lab.request(`POST ${pathname as '/'}`, {
-      ...{ key: null, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'choice=close' },
+      key: null,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'choice=close',
     });
     expect(page.status).toBeLessThan(400);
     const { text } = await visit('pay.example', pathname);
@@ -111,7 +116,9 @@ describe('under a merchant’s domain', () => {
     for (const file of files) expect((await visit(domain.name, file)).status, file).toBe(200);
     const call = (host: string, name: string, body?: object, key: string | null = payment.client_secret) =>
       lab.request(`${body ? 'POST' : 'GET'} ${name as '/v1'}`, {
-        ...{ key, headers: { host, origin: domain.url }, ...(body && { body }) },
+        key,
+        headers: { host, origin: domain.url },
+        ...(body && { body }),
       });
     const access = { payment: payment.id, client_secret: payment.client_secret };
     const calls: readonly (readonly [string, object | undefined, string | null | undefined, number])[] = [

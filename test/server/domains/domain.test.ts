@@ -26,7 +26,12 @@ describe('a domain', () => {
     const name = newName();
     const domain = await lab.add(`${name.toUpperCase()}.`);
     expect(domain).toMatchObject({
-      ...{ object: 'domain', name, status: 'pending', primary: false, url: `https://${name}`, verified_at: null },
+      object: 'domain',
+      name,
+      status: 'pending',
+      primary: false,
+      url: `https://${name}`,
+      verified_at: null,
       dns_records: [
         { type: 'CNAME', name, value: 'pay.example' },
         { type: 'TXT', name: `_pay-checkout.${name}`, value: expect.stringMatching(/^pay-checkout=\w{22}$/) },

@@ -76,16 +76,14 @@ it('events of both modes in one call wake the dispatcher for the mode with an en
   const [merchantId, livemode] = ['acct_5', true];
   const endpoint = { id: 'we_1', url: 'https://shop.example', events: ['*'], description: null, metadata: {} };
   const eventOf = (resourceId: string, mode: boolean): NewEvent => ({
-    ...{
-      merchantId,
-      livemode: mode,
-      type: 'payment.completed',
-      resourceId,
-      sequence: 1,
-      object: {},
-      previous: null,
-      now,
-    },
+    merchantId,
+    livemode: mode,
+    type: 'payment.completed',
+    resourceId,
+    sequence: 1,
+    object: {},
+    previous: null,
+    now,
   });
   const heard = new Map<string, boolean | undefined>();
   const end = live.subscribeToAll(notice => notice && heard.set(notice.resourceId, notice.dispatches));

@@ -203,7 +203,10 @@ describe('webhook endpoints', () => {
     const attempt = { at: expect.stringMatching(/Z$/), duration_ms: expect.any(Number) };
     expect(body.attempt_log).toEqual([
       {
-        ...{ ...attempt, number: 1, response_status: 500, error: 'http_error' },
+        ...attempt,
+        number: 1,
+        response_status: 500,
+        error: 'http_error',
         response_body: expect.stringMatching(/^nope ü{1021}$/),
       },
       { ...attempt, number: 2, response_status: 200, error: null, response_body: null },

@@ -277,7 +277,9 @@ describe('cross-origin access', () => {
       shop.request(`GET /v1/payments/${id}`, { key, headers }),
       shop.request(`GET /v1/payments/${id}`, { key: secret, headers: { origin } }),
       shop.request('POST /v1/checkout/open', {
-        ...{ key: null, headers: { origin }, body: { api_key: key, payment: id, client_secret: secret } },
+        key: null,
+        headers: { origin },
+        body: { api_key: key, payment: id, client_secret: secret },
       }),
       shop.request(`GET /v1/payment-links/${link.body.id}`, { key: null, headers: { origin } }),
     ]);

@@ -28,8 +28,13 @@ describe('/v1/requests', () => {
     const { headers, body } = await lab.request('POST /v1/payments/pay_0000000000000000000000/cancel');
     const call = await read(headers['request-id']);
     expect(call).toMatchObject({
-      ...{ id: headers['request-id'], object: 'request', method: 'POST', status: 404 },
-      ...{ path: '/v1/payments/pay_0000000000000000000000/cancel', livemode: false, person: null },
+      id: headers['request-id'],
+      object: 'request',
+      method: 'POST',
+      status: 404,
+      path: '/v1/payments/pay_0000000000000000000000/cancel',
+      livemode: false,
+      person: null,
       error: { code: body.error.code, param: 'id' },
       created_at: lab.clock.now().toISOString(),
     });

@@ -16,8 +16,12 @@ beforeAll(async () => {
 afterAll(() => shop?.close());
 
 const cardPayment = {
-  ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
-  ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' } },
+  amount: 1000,
+  currency: 'USD',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
+  payment_methods: ['card'],
+  customer: { email: 'ada@shop.example' },
 };
 const addKey = async (scopes: readonly string[]) =>
   (await shop.request('POST /v1/api-keys', { body: { type: 'secret', scopes } })).body;
@@ -131,7 +135,9 @@ describe('a POST with an Idempotency-Key', () => {
     const rows = () => shop.database.db.selectFrom('idempotency_keys').select('running_until').where('key', '=', key);
     const end = async () => (await rows().executeTakeFirst())?.running_until?.getTime() ?? 0;
     const calls = createCalls({
-      ...{ db: shop.database.db, publicUrl: () => 'http://pay.example', renewMs: 5 },
+      db: shop.database.db,
+      publicUrl: () => 'http://pay.example',
+      renewMs: 5,
       secrets: { seal: text => Buffer.from(text), open: bytes => bytes.toString() },
     });
     const http = fastify();
@@ -139,7 +145,9 @@ describe('a POST with an Idempotency-Key', () => {
     http.decorateRequest('caller', null);
     http.post('/slow', async (request, reply) => {
       request.caller = {
-        ...{ kind: 'secret', keyId: 'key_1', livemode: false },
+        kind: 'secret',
+        keyId: 'key_1',
+        livemode: false,
         merchant: { id: shop.merchant.id },
       } as Caller;
       return await calls.once(request, reply, async () => {
@@ -156,8 +164,13 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is separate for browsers, which neither read nor use the keys of the server', async () => {
     const payment = {
-      ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
-      ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' }, metadata: { margin: 'secret' } },
+      amount: 1000,
+      currency: 'USD',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email: 'ada@shop.example' },
+      metadata: { margin: 'secret' },
     };
     const merchant = await shop.addMerchant({ clientAmounts: true });
     const send = (path: `/${string}`, key: string, body: unknown, idempotencyKey: string) => {
@@ -250,8 +263,12 @@ describe('a POST with an Idempotency-Key', () => {
       shop.request('POST /v1/payments', {
         headers: { 'idempotency-key': key },
         body: {
-          ...{ amount, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
-          ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' } },
+          amount,
+          currency: 'USD',
+          settlement_asset: 'USDC',
+          settlement_network: 'stellar',
+          payment_methods: ['card'],
+          customer: { email: 'ada@shop.example' },
         },
       });
     const expire = () =>
@@ -303,7 +320,8 @@ describe('every POST of the OpenAPI document', () => {
     '/v1/payments/{id}/wallet_transactions/{wtx}/submit': { signed_envelope_xdr: 'AAAA' },
     '/v1/recurring-invoices': {
       invoice: { currency: 'EUR', customer: { name: 'Ada' }, lines: [{ description: 'Work', unit_amount: 5000 }] },
-      ...{ rrule: 'FREQ=MONTHLY', starts_on: '2026-12-01' },
+      rrule: 'FREQ=MONTHLY',
+      starts_on: '2026-12-01',
     },
     '/v1/test_helpers/clock': { advance: 'PT1M' },
     '/v1/test_helpers/events': { type: 'payment.created' },

@@ -67,8 +67,13 @@ it('row values are not logged when the database refuses a row or fails', async (
   const { pool } = shop.database;
   const { body: payment } = await shop.request('POST /v1/payments', {
     body: {
-      ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
-      ...{ payment_methods: ['card'], customer: { email, name: 'Canary Row' }, description: 'canary of a row' },
+      amount: 1000,
+      currency: 'USD',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      payment_methods: ['card'],
+      customer: { email, name: 'Canary Row' },
+      description: 'canary of a row',
     },
   });
   const cancel = async () => {

@@ -72,7 +72,10 @@ describe('in the ledger, an invoice', () => {
     await lab.invoice(id, 'credit-notes', { amount: 1_190 });
     await lab.refund(payment.id, { amount: 2_380 });
     expect(await books(id)).toEqual({
-      ...{ 'revenue EUR': 9_000, 'tax EUR': 1_710, 'received EUR': -9_520, 'refunded EUR': -1_190 },
+      'revenue EUR': 9_000,
+      'tax EUR': 1_710,
+      'received EUR': -9_520,
+      'refunded EUR': -1_190,
     });
     await lab.invoice(id, 'credit-notes', { amount: 1_190 });
     expect(await books(id)).toEqual({ 'revenue EUR': 8_000, 'tax EUR': 1_520, 'received EUR': -9_520 });

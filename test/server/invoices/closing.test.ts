@@ -60,7 +60,9 @@ describe('a paid invoice', () => {
     await pay(id, first);
     await lab.sweep('invoices.close');
     expect(await lab.read(second)).toMatchObject({
-      ...{ status: 'failed', phase: 'canceled', failure: { code: 'invoice_paid' } },
+      status: 'failed',
+      phase: 'canceled',
+      failure: { code: 'invoice_paid' },
     });
     const answer = await lab.payByCard(second);
     expect([answer.status, answer.body.error.message]).toEqual([409, expect.stringContaining('has been paid')]);
@@ -195,7 +197,11 @@ describe('an invoice that a credit note cancels', () => {
     expect((await lab.readInvoice(id)).status).toBe('void');
     await arrive(payment);
     expect(await lab.read(payment)).toMatchObject({
-      ...{ status: 'failed', phase: 'declined', exception: 'paid_late', amount_received: 11_900, completed_at: null },
+      status: 'failed',
+      phase: 'declined',
+      exception: 'paid_late',
+      amount_received: 11_900,
+      completed_at: null,
       failure: { code: 'invoice_void', message: expect.stringContaining('decides whether it goes back') },
     });
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'void', amount_paid: 0, amount_overpaid: 0 });

@@ -23,8 +23,14 @@ describe('a credit note', () => {
     const { id } = await lab.sent();
     const note = await credit(id, { amount: 2380, reason: 'order_change', memo: 'One hour less' });
     expect(note).toMatchObject({
-      ...{ object: 'credit_note', number: 'CN-0001', invoice: id, amount: 2380, currency: 'EUR', tax_total: 380 },
-      ...{ taxes: [{ name: 'VAT', percent: '19', base: 2000, amount: 380 }], amount_to_credit: 0 },
+      object: 'credit_note',
+      number: 'CN-0001',
+      invoice: id,
+      amount: 2380,
+      currency: 'EUR',
+      tax_total: 380,
+      taxes: [{ name: 'VAT', percent: '19', base: 2000, amount: 380 }],
+      amount_to_credit: 0,
     });
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'sent', amount_credited: 2380, amount_remaining: 9520 });
     expect((await lab.request(`GET /v1/credit-notes/${note.id}`)).body).toEqual(note);
@@ -58,7 +64,8 @@ describe('a credit note', () => {
     const { id, taxes, tax_total } = await lab.sent({
       lines: [
         {
-          ...{ description: 'a', unit_amount: 29 },
+          description: 'a',
+          unit_amount: 29,
           taxes: [
             { name: 'A', percent: 33, inclusive: true },
             { name: 'B', percent: 17, inclusive: true },
@@ -73,7 +80,8 @@ describe('a credit note', () => {
     const { id } = await lab.sent({
       lines: [
         {
-          ...{ description: 'a', unit_amount: 10_000 },
+          description: 'a',
+          unit_amount: 10_000,
           taxes: [
             { name: 'GST', percent: 5 },
             { name: 'QST', percent: 10, compound: true },
@@ -205,7 +213,10 @@ describe('a credit note over an overdue amount', () => {
     expect((await lab.readInvoice(id)).status).toBe('overdue');
     await credit(id, { amount: 2000 });
     expect(await lab.readInvoice(id)).toMatchObject({
-      ...{ status: 'sent', amount_paid: 0, amount_credited: 2000, amount_remaining: 9900 },
+      status: 'sent',
+      amount_paid: 0,
+      amount_credited: 2000,
+      amount_remaining: 9900,
       installments: [
         { amount: 2000, amount_paid: 0, amount_credited: 2000, status: 'paid' },
         { amount: 9900, amount_paid: 0, amount_credited: 0, status: 'open' },

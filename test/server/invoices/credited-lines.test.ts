@@ -261,8 +261,14 @@ describe('the preview of a credit note', () => {
     const body = { lines: [{ line: 0, quantity: 2 }, { line: 1 }] };
     const { body: preview } = await lab.invoice(id, 'credit-notes/preview', body);
     expect(preview).toMatchObject({
-      ...{ object: 'credit_note_preview', invoice: id, currency: 'EUR', amount: 5950 + 2140, tax_total: 950 + 140 },
-      ...{ amount_off: 0, amount_to_credit: 5950 + 2140, amount_for_refunds: 0 },
+      object: 'credit_note_preview',
+      invoice: id,
+      currency: 'EUR',
+      amount: 5950 + 2140,
+      tax_total: 950 + 140,
+      amount_off: 0,
+      amount_to_credit: 5950 + 2140,
+      amount_for_refunds: 0,
       creditable: {
         amount: 15_040 - 2975,
         lines: [

@@ -33,8 +33,14 @@ describe('a draft', () => {
       object: 'invoice',
       status: 'draft',
       number: null,
-      ...{ subtotal: 30_700, discount_total: 4000, tax_total: 3158, tax_included: 651, total: 29_207 },
-      ...{ amount_paid: 0, amount_remaining: 29_207, discount: { percent: null, amount: 2000 } },
+      subtotal: 30_700,
+      discount_total: 4000,
+      tax_total: 3158,
+      tax_included: 651,
+      total: 29_207,
+      amount_paid: 0,
+      amount_remaining: 29_207,
+      discount: { percent: null, amount: 2000 },
       taxes: [
         { name: 'GST', percent: '5', inclusive: false, base: 16_746, amount: 837 },
         { name: 'QST', percent: '9.975', inclusive: false, base: 16_746, amount: 1670 },
@@ -56,10 +62,16 @@ describe('a draft', () => {
     const { due_date: _due, ...plain } = order;
     const { body } = await lab.request('POST /v1/invoices', { body: plain });
     expect(body).toMatchObject({
-      ...{ due_date: null, days_until_due: 30, number_prefix: 'INV-', locale: 'en', settlement_asset: 'USDC' },
+      due_date: null,
+      days_until_due: 30,
+      number_prefix: 'INV-',
+      locale: 'en',
+      settlement_asset: 'USDC',
       payment_methods: ['card', 'bank_transfer', 'crypto'],
       reminders: { enabled: true, offsets_days: [-3, 0, 3] },
-      ...{ allow_partial: false, installments: [], metadata: {} },
+      allow_partial: false,
+      installments: [],
+      metadata: {},
     });
   });
 

@@ -132,7 +132,9 @@ describe('the XML of an issued invoice', () => {
     const { sent, xml } = await send(
       { contact, address, legal_registration: 'HRB 12345 B' },
       {
-        ...{ buyer_reference: '04011000-12345-03', order_number: 'PO-7', delivery_date: '2026-11-05' },
+        buyer_reference: '04011000-12345-03',
+        order_number: 'PO-7',
+        delivery_date: '2026-11-05',
         period: { starts_on: '2026-11-01', ends_on: '2026-11-30' },
         customer: { ...customer, address: { ...customer.address, city: 'London', postal_code: 'SW1Y 4JH' } },
       },

@@ -38,8 +38,14 @@ describe('GET /v1/invoices.csv', () => {
     const [first, second] = [draft, paid].map(({ id }) => rows.find(row => row['id'] === id));
     expect(first).toMatchObject({ id: draft.id, number: '', status: 'draft', total: '119.00' });
     expect(second).toMatchObject({
-      ...{ number: paid.number, status: 'partially_paid', customer_name: "'=1+2", reference: "'@SUM(A1)" },
-      ...{ currency: 'EUR', tax_total: '19.00', amount_paid: '19.00', amount_remaining: '100.00' },
+      number: paid.number,
+      status: 'partially_paid',
+      customer_name: "'=1+2",
+      reference: "'@SUM(A1)",
+      currency: 'EUR',
+      tax_total: '19.00',
+      amount_paid: '19.00',
+      amount_remaining: '100.00',
     });
     expect(rowsOf((await read('/v1/invoices.csv?status=draft')).text).map(({ id }) => id)).toEqual([draft.id]);
     expect((await read('/v1/invoices.csv?customer=nobody@example.com')).text.trim().split('\r\n')).toHaveLength(1);
@@ -92,8 +98,14 @@ describe('the taxes of a period', () => {
     });
     expect(low).toMatchObject({ currency: 'EUR', percent: '7', invoiced: { base: 20_000, amount: 1_400 } });
     expect(none).toEqual({
-      ...{ currency: 'USD', name: '', percent: '0', category: 'outside_scope', base: 3_000, amount: 0 },
-      ...{ invoiced: { base: 3_000, amount: 0 }, credited: { base: 0, amount: 0 } },
+      currency: 'USD',
+      name: '',
+      percent: '0',
+      category: 'outside_scope',
+      base: 3_000,
+      amount: 0,
+      invoiced: { base: 3_000, amount: 0 },
+      credited: { base: 0, amount: 0 },
     });
     const credited = note.body.taxes as { percent: string; base: number; amount: number }[];
     for (const rate of [high, low]) {
@@ -229,7 +241,10 @@ describe('the taxes of a period', () => {
           const wanted = oracle(lines, discount);
           const sent = await lab.sent({
             lines: lines.map(({ quantity, unitAmount, taxes, ...terms }) => ({
-              ...{ description: 'x', quantity, unit_amount: Number(unitAmount), taxes },
+              description: 'x',
+              quantity,
+              unit_amount: Number(unitAmount),
+              taxes,
               ...(terms.discount !== null && { discount: terms.discount }),
               ...(terms.category !== null && { vat: { category: terms.category } }),
             })),

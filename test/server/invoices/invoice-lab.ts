@@ -55,7 +55,10 @@ export function withInvoices<Lab extends PaymentLab>(lab: Lab): Lab & InvoiceLab
   };
   return {
     ...lab,
-    ...{ invoice, readInvoice, draft, start },
+    invoice,
+    readInvoice,
+    draft,
+    start,
     sent: async changes => {
       const answer = await invoice((await draft(changes)).id, 'send');
       expect(answer.status, answer.text).toBe(200);

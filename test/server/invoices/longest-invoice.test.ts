@@ -35,7 +35,8 @@ describe('a longer one', () => {
       'names of taxes',
       {
         lines: Array.from({ length: 1000 }, (_, index) => ({
-          ...{ description: index === 0 ? 'ab' : 'a', unit_amount: 1 },
+          description: index === 0 ? 'ab' : 'a',
+          unit_amount: 1,
           taxes: [1, 2].map(percent => ({ name: `${index}-${percent}`.padEnd(39, 'x'), percent })),
           unit: 'h',
         })),

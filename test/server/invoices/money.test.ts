@@ -22,13 +22,22 @@ describe('paying an invoice', () => {
     const { id, number } = await lab.sent({ settlement_asset: 'XLM', payment_methods: ['card'] });
     const payment = await lab.start(id);
     expect(payment).toMatchObject({
-      ...{ amount: 11_900, currency: 'EUR', invoice: id, reference: number, settlement_asset: 'XLM' },
-      ...{ payment_methods: ['card'], created_via: 'server', status: 'pending' },
+      amount: 11_900,
+      currency: 'EUR',
+      invoice: id,
+      reference: number,
+      settlement_asset: 'XLM',
+      payment_methods: ['card'],
+      created_via: 'server',
+      status: 'pending',
     });
     expect(payment.customer).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' });
     expect((await lab.payByCard(payment.id)).body.status).toBe('completed');
     expect(await lab.readInvoice(id)).toMatchObject({
-      ...{ status: 'paid', amount_paid: 11_900, amount_remaining: 0, amount_overpaid: 0 },
+      status: 'paid',
+      amount_paid: 11_900,
+      amount_remaining: 0,
+      amount_overpaid: 0,
       paid_at: expect.any(String),
     });
     expect(await lab.eventsOf(id)).toEqual(['invoice.created', 'invoice.sent', 'invoice.paid']);
@@ -43,7 +52,9 @@ describe('paying an invoice', () => {
     const { id } = await lab.sent({ installments: thirds });
     expect((await lab.start(id)).amount).toBe(3967);
     expect(await lab.payInvoice(id, 5000)).toMatchObject({
-      ...{ status: 'partially_paid', amount_paid: 5000, amount_remaining: 6900 },
+      status: 'partially_paid',
+      amount_paid: 5000,
+      amount_remaining: 6900,
       installments: [
         { amount: 3967, amount_paid: 3967, status: 'paid' },
         { amount: 3966, amount_paid: 1033, status: 'partially_paid' },
@@ -72,7 +83,10 @@ describe('paying an invoice', () => {
     );
     await Promise.all(instructions.map(({ reference }) => lab.credit({ reference, amount: 8000 })));
     expect(await lab.readInvoice(id)).toMatchObject({
-      ...{ status: 'paid', amount_paid: 11_900, amount_remaining: 0, amount_overpaid: 12_100 },
+      status: 'paid',
+      amount_paid: 11_900,
+      amount_remaining: 0,
+      amount_overpaid: 12_100,
     });
     const entries = await lab.transactions(id);
     expect(entries.map(({ amount, amount_overpaid }) => amount + amount_overpaid)).toEqual([8000, 8000, 8000]);
@@ -172,7 +186,11 @@ describe('paying an invoice', () => {
     });
     // The payment is completed with the received amount. Another payment pays the rest of the invoice.
     expect(await lab.read(payment.id)).toMatchObject({
-      ...{ status: 'completed', phase: 'paid', amount: 11_900, amount_received: 5000, amount_refunded: 0 },
+      status: 'completed',
+      phase: 'paid',
+      amount: 11_900,
+      amount_received: 5000,
+      amount_refunded: 0,
     });
     expect(refusal(await lab.act(payment.id, 'refunds', { amount: 5001 }))[1]).toBe('refund_exceeds_payment');
     expect(await lab.payInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_overpaid: 0 });
@@ -259,7 +277,10 @@ describe('a failed refund', () => {
     await failedRefund(card);
     expect((await lab.read(card)).phase).toBe('paid');
     expect(await lab.readInvoice(id)).toMatchObject({
-      ...{ status: 'paid', amount_paid: 11_900, amount_overpaid: 11_900, amount_refunded: 0 },
+      status: 'paid',
+      amount_paid: 11_900,
+      amount_overpaid: 11_900,
+      amount_refunded: 0,
     });
     expect(await lab.creditOf(email)).toBe(11_900);
   });
@@ -299,7 +320,10 @@ describe('external payments', () => {
   it('are recorded, partial or full, with their source', async () => {
     const { id } = await lab.sent();
     const part = await lab.invoice(id, 'record-payment', {
-      ...{ amount: 1900, method: 'cash', reference: 'till 7', paid_at: '2026-11-01T10:00:00Z' },
+      amount: 1900,
+      method: 'cash',
+      reference: 'till 7',
+      paid_at: '2026-11-01T10:00:00Z',
     });
     expect(part.body).toMatchObject({ status: 'partially_paid', amount_paid: 1900 });
     lab.clock.advance(1);
@@ -354,7 +378,11 @@ describe('a dispute of an invoice’s payment', () => {
     lab.clock.advance(1);
     const opened = await dispute(payment, 11_900);
     expect(await lab.readInvoice(id)).toMatchObject({
-      ...{ status: 'sent', amount_paid: 0, amount_remaining: 11_900, amount_refunded: 0, paid_at: null },
+      status: 'sent',
+      amount_paid: 0,
+      amount_remaining: 11_900,
+      amount_refunded: 0,
+      paid_at: null,
     });
     await win(opened);
     expect(await lab.readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 11_900, amount_remaining: 0 });

@@ -17,8 +17,13 @@ async function strangersPayment(amount: number, reference?: string): Promise<Pay
     key: lab.merchant.publishableKey,
     headers: { origin: 'https://shop.example' },
     body: {
-      ...{ amount, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar', reference },
-      ...{ payment_methods: ['bank_transfer'], customer: { email: 'mallory@example.com' } },
+      amount,
+      currency: 'EUR',
+      settlement_asset: 'USDC',
+      settlement_network: 'stellar',
+      reference,
+      payment_methods: ['bank_transfer'],
+      customer: { email: 'mallory@example.com' },
     },
   });
   expect(payment.status, payment.text).toBe(201);

@@ -16,7 +16,8 @@ const rateSource: RateSource = {
 };
 beforeAll(async () => {
   lab = await startInvoiceLab({
-    ...{ now, rateSource },
+    now,
+    rateSource,
     merchant: { timezone: 'America/New_York' },
   });
 });

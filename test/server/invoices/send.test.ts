@@ -10,14 +10,14 @@ beforeAll(async () => {
   lab = await startInvoiceLab({
     now: new Date('2026-11-02T23:30:00Z'),
     merchant: {
-      ...{
-        name: 'Blau GmbH',
-        timezone: 'Europe/Berlin',
-        supportEmail: 'rechnung@blau.example',
-        invoicePrefix: 'RE-2026',
-      },
+      name: 'Blau GmbH',
+      timezone: 'Europe/Berlin',
+      supportEmail: 'rechnung@blau.example',
+      invoicePrefix: 'RE-2026',
       address: { line1: 'Hauptstr. 1', postal_code: '10115', city: 'Berlin', country: 'DE' },
-      ...{ taxId: 'DE123456789', iban: 'DE89370400440532013000', bic: 'COBADEFF' },
+      taxId: 'DE123456789',
+      iban: 'DE89370400440532013000',
+      bic: 'COBADEFF',
     },
   });
 });
@@ -32,7 +32,10 @@ describe('sending', () => {
     const { status, body } = await lab.invoice(draft.id, 'send');
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ status: 'sent', number: 'RE-2026-0001', issue_date: '2026-11-03', due_date: '2026-11-17' },
+      status: 'sent',
+      number: 'RE-2026-0001',
+      issue_date: '2026-11-03',
+      due_date: '2026-11-17',
       sent_at: '2026-11-02T23:30:00.000Z',
     });
     expect(body.hosted_invoice_url).toMatch(/\/i\/[0-9A-Za-z]{66}$/);

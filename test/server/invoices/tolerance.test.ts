@@ -45,7 +45,9 @@ it.each([
 ])('gives no credit for a missing amount after %s was paid', async (_, paid, credit) => {
   const email = `credit${paid}@example.com`;
   const { id } = await lab.sent({
-    ...{ customer: { email }, allow_partial: true, payment_methods: ['card', 'bank_transfer'] },
+    customer: { email },
+    allow_partial: true,
+    payment_methods: ['card', 'bank_transfer'],
   });
   const { reference } = instructionsOf((await lab.payByBank((await lab.start(id)).id)).body);
   await lab.payInvoice(id, paid);
@@ -56,7 +58,9 @@ it.each([
 
 it('accepts at most the open amount', async () => {
   const { id } = await lab.sent({
-    ...{ customer: { email: 'open@example.com' }, allow_partial: true, payment_methods: ['card', 'bank_transfer'] },
+    customer: { email: 'open@example.com' },
+    allow_partial: true,
+    payment_methods: ['card', 'bank_transfer'],
   });
   const { reference } = instructionsOf((await lab.payByBank((await lab.start(id)).id)).body);
   await lab.payInvoice(id, 30);
@@ -139,7 +143,8 @@ it('replaces the accepted shortfall by the late amount when its refund failed', 
 it('does not accept it again after the missing amount arrived and was refunded', async () => {
   const { id } = await lab.sent({
     lines: [{ description: 'Stickers', unit_amount: 20 }],
-    ...{ allow_partial: true, payment_methods: ['bank_transfer'] },
+    allow_partial: true,
+    payment_methods: ['bank_transfer'],
   });
   const payment = (await lab.payByBank((await lab.start(id, 2)).id)).body;
   const { reference } = instructionsOf(payment);

@@ -47,8 +47,11 @@ async function addDelivery(merchantId: string, dueInMs: number, livemode = false
 }
 
 const deliveries: DueWork = {
-  ...{ table: 'webhook_deliveries', key: ['merchant_id', 'endpoint_id', 'id', 'recorded_at'], clock: 'merchant' },
-  ...{ dueAt: 'next_attempt_at', where: sql`t.status = 'pending'` },
+  table: 'webhook_deliveries',
+  key: ['merchant_id', 'endpoint_id', 'id', 'recorded_at'],
+  clock: 'merchant',
+  dueAt: 'next_attempt_at',
+  where: sql`t.status = 'pending'`,
 };
 
 const find = (at = now) => findDue<{ id: string }>(database.db, deliveries, { now: at, limit: 100 }, sql`t.id`);

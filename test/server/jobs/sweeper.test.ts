@@ -111,7 +111,9 @@ test('work that fails on every attempt is reported after two minutes, until it s
     },
   };
   const background: Sweep = {
-    ...{ name: 'background', everyMs: 1_000, run: async () => 0 },
+    name: 'background',
+    everyMs: 1_000,
+    run: async () => 0,
     failing: () => new Map(isWell ? [] : [['rail order', 130]]),
   };
   const sweeper = createSweeper({ sweeps: [sweep, background], log });

@@ -111,7 +111,13 @@ describe('the balance of a merchant', () => {
     const shop = await lab.addMerchant();
     const of = async () => (await lab.request('GET /v1/balance', { key: shop.secretKey })).body;
     expect(await of()).toEqual({
-      ...{ object: 'balance', available: [], pending: [], reserved: [], suspense: [], receivable: [], livemode: false },
+      object: 'balance',
+      available: [],
+      pending: [],
+      reserved: [],
+      suspense: [],
+      receivable: [],
+      livemode: false,
     });
     const fund = { currency: 'jpy', amount: 5_000 };
     await lab.request('POST /v1/test_helpers/fund', { key: shop.secretKey, body: fund });
@@ -133,7 +139,10 @@ describe('the balance of a merchant', () => {
         post(
           tx,
           Array.from({ length: count }, () => ({
-            ...{ merchantId: shop.id, livemode: false, kind: 'test', now },
+            merchantId: shop.id,
+            livemode: false,
+            kind: 'test',
+            now,
             postings: move('funding', 'merchant.available', 'EUR', 2n),
           })),
         ),
@@ -160,9 +169,18 @@ describe('the balance of a merchant', () => {
     expect(more).toBe(true);
     expect(data).toEqual([
       {
-        ...{ id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}L\d$/), object: 'balance_entry', account: 'pending' },
-        ...{ kind: 'capture', amount: 700, currency: 'USD', payment: id, refund: null, source: null, livemode: false },
-        ...{ asset: null, asset_amount: null },
+        id: expect.stringMatching(/^txn_[0-9A-Za-z]{22}L\d$/),
+        object: 'balance_entry',
+        account: 'pending',
+        kind: 'capture',
+        amount: 700,
+        currency: 'USD',
+        payment: id,
+        refund: null,
+        source: null,
+        livemode: false,
+        asset: null,
+        asset_amount: null,
         created_at: lab.clock.now().toISOString(),
       },
     ]);

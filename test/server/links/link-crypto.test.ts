@@ -19,7 +19,8 @@ const makeLink = async (fields: object) =>
 /** Starts a crypto payment of the link, with instructions for the payer. */
 async function startCrypto(link: { id: string }): Promise<Payment> {
   const { body } = await lab.request(`POST /v1/payment-links/${link.id}/payments`, {
-    ...{ key: null, body: { customer: payer } },
+    key: null,
+    body: { customer: payer },
   });
   const answer = await lab.payInCrypto(body.id);
   expect(answer.status, answer.text).toBe(200);
@@ -40,7 +41,9 @@ describe('a single-use link with several crypto payments', () => {
     expect(ended.map(({ status }) => status).toSorted()).toEqual(['completed', 'failed', 'failed']);
     expect(ended.map(payment => payment.amount_received - payment.amount_refunded).toSorted()).toEqual([0, 0, 2_500]);
     expect((await lab.request(`GET /v1/payment-links/${link.id}`)).body).toMatchObject({
-      ...{ uses: 1, status: 'completed', total_received: 2_500 },
+      uses: 1,
+      status: 'completed',
+      total_received: 2_500,
     });
   });
 

@@ -61,7 +61,10 @@ export async function startLinkLab(options: TestAppOptions = {}): Promise<LinkLa
   const tryBank: LinkLab['tryBank'] = (payment, rail = 'sepa') => confirm(payment, { method: 'bank_transfer', rail });
   return {
     ...lab,
-    ...{ open, enter, tryCard, tryBank },
+    open,
+    enter,
+    tryCard,
+    tryBank,
     link: async (body = {}) => {
       const answer = await lab.request('POST /v1/payment-links', { body: { amount: 2_500, currency: 'EUR', ...body } });
       expect(answer.status, answer.text).toBe(201);

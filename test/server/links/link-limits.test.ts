@@ -9,7 +9,10 @@ afterAll(() => lab?.close());
 
 const startFrom = (url: string, remoteAddress: string, headers: Record<string, string> = {}) =>
   lab.app.http.inject({
-    ...{ method: 'POST', url, remoteAddress, payload: { customer: payer } },
+    method: 'POST',
+    url,
+    remoteAddress,
+    payload: { customer: payer },
     headers: { 'content-type': 'application/json', ...headers },
   });
 

@@ -24,7 +24,10 @@ describe('the reservation of a single-use link', () => {
     expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
     await lab.sweep();
     expect(await lab.read(second.id)).toMatchObject({
-      ...{ phase: 'canceled', failure: { code: 'link_used' }, amount_received: 0, last_attempt: null },
+      phase: 'canceled',
+      failure: { code: 'link_used' },
+      amount_received: 0,
+      last_attempt: null,
     });
     expect(codeOf(await lab.tryCard(second))).toEqual([409, 'link_used']);
   });
@@ -37,7 +40,9 @@ describe('the reservation of a single-use link', () => {
     expect((await lab.tryCard(second)).body.status).toBe('completed');
     await lab.sweep();
     expect(await lab.read(first.id)).toMatchObject({
-      ...{ phase: 'canceled', failure: { code: 'link_used' }, amount_refunded: 1 },
+      phase: 'canceled',
+      failure: { code: 'link_used' },
+      amount_refunded: 1,
     });
   });
 
@@ -87,7 +92,10 @@ describe('the reservation of a single-use link', () => {
     expect((await lab.read(second.id)).failure?.code).toBe('link_used');
     await lab.transfer(second);
     expect(await lab.read(second.id)).toMatchObject({
-      ...{ status: 'failed', phase: 'canceled', amount_received: 2_500, amount_refunded: 2_500 },
+      status: 'failed',
+      phase: 'canceled',
+      amount_received: 2_500,
+      amount_refunded: 2_500,
     });
     expect(await refundsOf(second)).toMatchObject([{ amount: 2_500, status: 'completed', reason: 'paid_late' }]);
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, total_received: 2_500, status: 'completed' });
@@ -151,8 +159,13 @@ describe('transfers that are read together', () => {
     const bank = createSandboxBank({ db: lab.database.db, rail: 'sepa' });
     const credit = (sender: string, reference: string) =>
       bank.credit({
-        ...{ merchantId: lab.merchant.id, amount: 2_500n, currency: 'EUR', reference, sender },
-        ...{ bankReference: null, now: lab.clock.now() },
+        merchantId: lab.merchant.id,
+        amount: 2_500n,
+        currency: 'EUR',
+        reference,
+        sender,
+        bankReference: null,
+        now: lab.clock.now(),
       });
     await credit('Grace Hopper', instructionsOf(waiting).reference);
     await credit('A stranger', textOf(bank.newReference));

@@ -103,7 +103,9 @@ describe('100 concurrent payers on three servers', () => {
     const received = data.map((payment: Payment) => payment.amount_received).filter((amount: number) => amount > 0);
     expect(received).toEqual([2_500]);
     expect((await call('GET', `/v1/payment-links/${link.id}`, undefined, secretKey)).body).toMatchObject({
-      ...{ uses: 1, status: 'completed', total_received: 2_500 },
+      uses: 1,
+      status: 'completed',
+      total_received: 2_500,
     });
     const late = await call('POST', `/v1/payment-links/${link.id}/payments`, { customer: payer });
     expect(code(late)).toBe('410 link_used');

@@ -89,7 +89,10 @@ describe('the reservation of a use', () => {
     expect((await tryAgain(honest)).body.status).toBe('completed');
     await lab.transfer(cent, 2_498);
     expect(await lab.read(cent.id)).toMatchObject({
-      ...{ phase: 'canceled', failure: { code: 'link_used' }, amount_received: 2_500, amount_refunded: 2_500 },
+      phase: 'canceled',
+      failure: { code: 'link_used' },
+      amount_received: 2_500,
+      amount_refunded: 2_500,
     });
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, status: 'completed', total_received: 2_500 });
   });
@@ -102,7 +105,10 @@ describe('the reservation of a use', () => {
     await lab.pay(id);
     await lab.sweep(...linkWork);
     expect(await lab.read(slow.id)).toMatchObject({
-      ...{ status: 'failed', phase: 'canceled', amount_received: 1_000, amount_refunded: 1_000 },
+      status: 'failed',
+      phase: 'canceled',
+      amount_received: 1_000,
+      amount_refunded: 1_000,
       failure: { code: 'link_used', message: expect.stringContaining('goes back to you') },
     });
     expect(refusal(await lab.act(slow.id, 'resolve', { action: 'accept' }))).toEqual([409, 'illegal_state', null]);

@@ -31,7 +31,10 @@ describe('the amounts of a link paid in parts', () => {
     for (let part = 1; part <= 5; part++) {
       expect((await transfer(id, 1, { amount: 2 })).status).toBe('completed');
       expect(await lab.readLink(id)).toMatchObject({
-        ...{ status: 'active', uses: 0, total_received: part, amount_remaining: 10 - part },
+        status: 'active',
+        uses: 0,
+        total_received: part,
+        amount_remaining: 10 - part,
       });
     }
     expect((await lab.open(id, { amount: 6 })).body.error?.code).toBe('amount_out_of_range');
@@ -39,7 +42,10 @@ describe('the amounts of a link paid in parts', () => {
     expect(await lab.readLink(id)).toMatchObject({ status: 'active', total_received: 8, amount_remaining: 2 });
     await transfer(id, 1, { amount: 2 });
     expect(await lab.readLink(id)).toMatchObject({
-      ...{ status: 'completed', uses: 1, total_received: 9, amount_remaining: 0 },
+      status: 'completed',
+      uses: 1,
+      total_received: 9,
+      amount_remaining: 0,
     });
   });
 
@@ -51,7 +57,10 @@ describe('the amounts of a link paid in parts', () => {
     expect(await lab.readLink(id)).toMatchObject({ uses: 1, amount_remaining: 10_000, total_received: 9_950 });
     await transfer(id, 9_950);
     expect(await lab.readLink(id)).toMatchObject({
-      ...{ uses: 2, status: 'completed', amount_remaining: 0, total_received: 19_900 },
+      uses: 2,
+      status: 'completed',
+      amount_remaining: 0,
+      total_received: 19_900,
     });
   });
 
@@ -61,11 +70,17 @@ describe('the amounts of a link paid in parts', () => {
     expect(short.phase).toBe('partially_paid');
     await accept(short);
     expect(await lab.readLink(id)).toMatchObject({
-      ...{ status: 'active', uses: 0, total_received: 4_000, amount_remaining: 6_000 },
+      status: 'active',
+      uses: 0,
+      total_received: 4_000,
+      amount_remaining: 6_000,
     });
     await lab.pay(id);
     expect(await lab.readLink(id)).toMatchObject({
-      ...{ status: 'completed', uses: 1, total_received: 10_000, amount_remaining: 0 },
+      status: 'completed',
+      uses: 1,
+      total_received: 10_000,
+      amount_remaining: 0,
     });
   });
 

@@ -24,17 +24,43 @@ describe('a payment link', () => {
   it('has its own short URL and all of its parameters', async () => {
     const items = [{ name: 'Ticket', quantity: 2, amount: 2_500 }];
     const link = await lab.link({
-      ...{ description: 'Concert', reference: 'C-1', line_items: items, single_use: true, expires_at: inHours(5) },
-      ...{ metadata: { seat: 12 }, success_message: 'See you there', locale: 'de' },
+      description: 'Concert',
+      reference: 'C-1',
+      line_items: items,
+      single_use: true,
+      expires_at: inHours(5),
+      metadata: { seat: 12 },
+      success_message: 'See you there',
+      locale: 'de',
     });
     expect(link.id).toMatch(/^plink_[0-9A-Za-z]{22}$/);
     expect(link.url).toBe(`http://localhost:4242/l/${link.id.slice(6)}`);
     expect(link).toMatchObject({
-      ...{ object: 'payment_link', status: 'active', state: 'open', amount: 2_500, currency: 'EUR', livemode: false },
-      ...{ single_use: true, max_uses: 1, uses: 0, total_received: 0, received: [], opens: 0, allow_partial: false },
-      ...{ description: 'Concert', reference: 'C-1', line_items: items, metadata: { seat: 12 }, custom_amount: null },
-      ...{ payment_methods: ['card', 'bank_transfer', 'crypto'], settlement_asset: 'USDC', redirect_url: null },
-      ...{ expires_at: inHours(5), starts_at: null, success_message: 'See you there', amount_remaining: null },
+      object: 'payment_link',
+      status: 'active',
+      state: 'open',
+      amount: 2_500,
+      currency: 'EUR',
+      livemode: false,
+      single_use: true,
+      max_uses: 1,
+      uses: 0,
+      total_received: 0,
+      received: [],
+      opens: 0,
+      allow_partial: false,
+      description: 'Concert',
+      reference: 'C-1',
+      line_items: items,
+      metadata: { seat: 12 },
+      custom_amount: null,
+      payment_methods: ['card', 'bank_transfer', 'crypto'],
+      settlement_asset: 'USDC',
+      redirect_url: null,
+      expires_at: inHours(5),
+      starts_at: null,
+      success_message: 'See you there',
+      amount_remaining: null,
     });
     expect(await lab.readLink(link.id)).toEqual(link);
     expect(await lab.eventsOf(link.id)).toEqual(['payment_link.created']);
@@ -144,11 +170,17 @@ describe('paying a link', () => {
     expect(opened).not.toHaveProperty('metadata');
     expect((await lab.tryCard(opened)).body.status).toBe('completed');
     expect(await lab.read(opened.id)).toMatchObject({
-      ...{ metadata: { colour: 'oak' }, reference: 'A-7', payment_link: link.id, status: 'completed' },
+      metadata: { colour: 'oak' },
+      reference: 'A-7',
+      payment_link: link.id,
+      status: 'completed',
       customer: { email: payer.email, name: payer.name },
     });
     expect(await lab.readLink(link.id)).toMatchObject({
-      ...{ status: 'active', uses: 1, total_received: 2_500, received: [{ currency: 'EUR', amount: 2_500 }] },
+      status: 'active',
+      uses: 1,
+      total_received: 2_500,
+      received: [{ currency: 'EUR', amount: 2_500 }],
     });
     const { data } = (await lab.request(`GET /v1/payment-links/${link.id}/payments`)).body;
     expect(data.map(({ id }: { id: string }) => id)).toEqual([opened.id]);
@@ -213,7 +245,9 @@ describe('paying a link', () => {
     expect(await lab.pay(link.id, { amount: yen?.min, currency: 'JPY' })).toMatchObject({ currency: 'JPY' });
     expect((await lab.open(link.id, { amount: 100, currency: 'JPY' })).body.error.code).toBe('amount_out_of_range');
     expect(await lab.readLink(link.id)).toMatchObject({
-      ...{ total_received: 0, received: [{ currency: 'JPY', amount: yen?.min }], uses: 1 },
+      total_received: 0,
+      received: [{ currency: 'JPY', amount: yen?.min }],
+      uses: 1,
     });
   });
 
@@ -242,7 +276,10 @@ describe('paying a link', () => {
     const rest = await lab.pay(link.id);
     expect(rest.amount).toBe(6_000);
     expect(await lab.readLink(link.id)).toMatchObject({
-      ...{ status: 'completed', uses: 1, total_received: 10_000, amount_remaining: 0 },
+      status: 'completed',
+      uses: 1,
+      total_received: 10_000,
+      amount_remaining: 0,
     });
   });
 
@@ -250,7 +287,9 @@ describe('paying a link', () => {
     const link = await lab.link();
     const from = (origin: string) =>
       lab.request(`POST /v1/payment-links/${link.id}/payments`, {
-        ...{ key: null, headers: { origin }, body: { customer: payer } },
+        key: null,
+        headers: { origin },
+        body: { customer: payer },
       });
     expect((await from('https://thief.example')).body.error.code).toBe('origin_not_allowed');
     const mine = await from('http://localhost:3000');
@@ -418,7 +457,9 @@ describe('a disabled link', () => {
     const link = await lab.link();
     const waiting = await lab.enter(link.id);
     expect((await lab.change(link.id, { status: 'disabled', description: 'Sold out' })).body).toMatchObject({
-      ...{ status: 'disabled', state: 'disabled', description: 'Sold out' },
+      status: 'disabled',
+      state: 'disabled',
+      description: 'Sold out',
     });
     expect(refusal(await lab.open(link.id))).toEqual([409, 'link_disabled', null]);
     expect(refusal(await lab.tryCard(waiting))).toEqual([409, 'link_disabled', null]);

@@ -60,14 +60,12 @@ function addWorker(changes: WorkerChanges = {}): Sweeper {
     log,
     sweeps: [
       createMailSweep({
-        ...{
-          db,
-          log,
-          clock: systemClock,
-          from: () => 'billing@pay.example',
-          count: () => undefined,
-          onGivenUp: async () => undefined,
-        },
+        db,
+        log,
+        clock: systemClock,
+        from: () => 'billing@pay.example',
+        count: () => undefined,
+        onGivenUp: async () => undefined,
         transport: changes.url === null ? null : createMailTransport(changes.url ?? server.url, changes.silenceMs),
         findMerchant: async id => (await findMerchant(db, id)) ?? Promise.reject(new Error(`there is no ${id}`)),
         documents: changes.documents ?? { draw: async () => 'outdated' },
@@ -85,16 +83,15 @@ async function queue(howMany: number, changes: Partial<NewMail> = {}): Promise<s
   const mails = Array.from({ length: howMany }, (): NewMail => {
     count++;
     return {
-      ...{
-        merchantId,
-        livemode: true,
-        resource: { type: 'invoice', id: 'inv_fault' },
-        dedupeKey: `fault:${count}`,
-        subject: 'A mail',
-        attachments: [],
-        replyTo: null,
-      },
-      ...{ content: saying('Hello'), now: systemClock.now() },
+      merchantId,
+      livemode: true,
+      resource: { type: 'invoice', id: 'inv_fault' },
+      dedupeKey: `fault:${count}`,
+      subject: 'A mail',
+      attachments: [],
+      replyTo: null,
+      content: saying('Hello'),
+      now: systemClock.now(),
       to: { email: `reader-${count}@reader.example` },
       ...changes,
     };

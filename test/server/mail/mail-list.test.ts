@@ -21,9 +21,16 @@ afterAll(() => shop?.close());
 
 async function queue(dedupeKey: string, type: 'invoice' | 'person' | 'invitation' = 'invoice', livemode = false) {
   await queueMail(shop.database.db, {
-    ...{ merchantId: shop.merchant.id, livemode, resource: { type, id: 'inv_1' }, dedupeKey, attachments: [] },
-    ...{ replyTo: null, now: shop.clock.now(), to: { name: '<b>Ada</b>', email: 'ada@reader.example' } },
-    ...{ subject: `About ${dedupeKey}`, content: saying(`What ${dedupeKey} says <script>alert(1)</script>`) },
+    merchantId: shop.merchant.id,
+    livemode,
+    resource: { type, id: 'inv_1' },
+    dedupeKey,
+    attachments: [],
+    replyTo: null,
+    now: shop.clock.now(),
+    to: { name: '<b>Ada</b>', email: 'ada@reader.example' },
+    subject: `About ${dedupeKey}`,
+    content: saying(`What ${dedupeKey} says <script>alert(1)</script>`),
   });
 }
 

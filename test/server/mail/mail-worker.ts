@@ -18,15 +18,13 @@ const sweeper: Sweeper = createSweeper({
   log,
   sweeps: [
     createMailSweep({
-      ...{
-        db,
-        log,
-        options,
-        clock: systemClock,
-        from: () => 'billing@pay.example',
-        count: () => undefined,
-        onGivenUp: async () => undefined,
-      },
+      db,
+      log,
+      options,
+      clock: systemClock,
+      from: () => 'billing@pay.example',
+      count: () => undefined,
+      onGivenUp: async () => undefined,
       transport: createMailTransport(url),
       findMerchant: async id => (await findMerchant(db, id)) ?? Promise.reject(new Error(`there is no ${id}`)),
       documents: { draw: () => Promise.reject(new Error('nothing to draw')) },

@@ -14,15 +14,13 @@ const visit = async (path: string) => await shop.request(`GET ${path as `/${stri
 
 async function queue(livemode: boolean, dedupeKey: string, type: 'invoice' | 'person' | 'invitation' = 'invoice') {
   await queueMail(shop.database.db, {
-    ...{
-      merchantId: shop.merchant.id,
-      livemode,
-      resource: { type, id: 'inv_1' },
-      dedupeKey,
-      attachments: [],
-      replyTo: null,
-      now: shop.clock.now(),
-    },
+    merchantId: shop.merchant.id,
+    livemode,
+    resource: { type, id: 'inv_1' },
+    dedupeKey,
+    attachments: [],
+    replyTo: null,
+    now: shop.clock.now(),
     to: { name: '<b>Ada</b>', email: 'ada@reader.example' },
     subject: `About ${dedupeKey}`,
     content: saying('What it says <script>alert(1)</script>'),

@@ -27,9 +27,20 @@ afterAll(() => lab.close());
 /** A payment to an account at the sandbox bank. Each test uses its own purpose. */
 function payment(purpose: string, changes: Partial<NewOutbound> = {}): NewOutbound {
   return {
-    ...{ merchantId: lab.merchant.id, livemode: false, purpose, resourceId: randomUUID(), attempt: 1, rail: 'sepa' },
-    ...{ destination: { name: 'Ada Lovelace', iban: 'LT647044001231465456' }, originalReference: null },
-    ...{ asset: 'EUR', amount: 1_000n, source: null, value: 1_000n, valueCurrency: 'EUR', now: lab.clock.now() },
+    merchantId: lab.merchant.id,
+    livemode: false,
+    purpose,
+    resourceId: randomUUID(),
+    attempt: 1,
+    rail: 'sepa',
+    destination: { name: 'Ada Lovelace', iban: 'LT647044001231465456' },
+    originalReference: null,
+    asset: 'EUR',
+    amount: 1_000n,
+    source: null,
+    value: 1_000n,
+    valueCurrency: 'EUR',
+    now: lab.clock.now(),
     ...changes,
   };
 }
@@ -75,7 +86,12 @@ function createServer(purposes: readonly OutboundPurpose[], rail: BankRail | Rai
 /** Completes queued transfers without a bank. */
 async function endAll(purpose: string): Promise<void> {
   const rows = await claimOutbound(lab.database.db, {
-    ...{ rails: ['sepa'], states: ['queued'], to: 'sending', limit: 1_000, leaseSeconds: 30, now: lab.clock.now() },
+    rails: ['sepa'],
+    states: ['queued'],
+    to: 'sending',
+    limit: 1_000,
+    leaseSeconds: 30,
+    now: lab.clock.now(),
   });
   const ours = rows.filter(row => row.purpose === purpose);
   const ended = ours.map(key => ({ key, end: { state: 'completed', reference: key.id } as const }));
@@ -370,15 +386,31 @@ describe('an order that a rail cannot process', () => {
       return orders.map(({ id }) => ({ state: 'completed', railReference: id }) as const);
     };
     const rail: PayoutRail = {
-      ...{ id: 'picky', livemode: false, type: 'mobile_money', currencyFor: () => null, etaOf: now => now, sendAll },
-      ...{ statusAll: async ids => ids.map(() => null), findReturns: async () => ({ returns: [], cursor: null }) },
+      id: 'picky',
+      livemode: false,
+      type: 'mobile_money',
+      currencyFor: () => null,
+      etaOf: now => now,
+      sendAll,
+      statusAll: async ids => ids.map(() => null),
+      findReturns: async () => ({ returns: [], cursor: null }),
     };
     const { tellProgress, bookEnded } = createOutbound({
-      ...{ db: lab.database.db, clock: lab.clock, log: quiet, purposes: [purpose], wake: () => undefined, senders: [] },
+      db: lab.database.db,
+      clock: lab.clock,
+      log: quiet,
+      purposes: [purpose],
+      wake: () => undefined,
+      senders: [],
     });
     const sender = createPayoutSendSweep({
-      ...{ db: lab.database.db, clock: lab.clock, log: quiet, rails: [rail], wake: () => undefined },
-      ...{ bookEnded, tellProgress },
+      db: lab.database.db,
+      clock: lab.clock,
+      log: quiet,
+      rails: [rail],
+      wake: () => undefined,
+      bookEnded,
+      tellProgress,
     });
     const now = lab.clock.now();
     const order = (more: Partial<NewOutbound> = {}) =>
@@ -410,16 +442,26 @@ describe('payouts by several rails', () => {
     const send = async (orders: readonly SendOrder[]) =>
       orders.map(({ id }) => ({ state: 'completed', railReference: id }) as const);
     const rail = (id: string, sendAll: PayoutRail['sendAll']): PayoutRail => ({
-      ...{ id, livemode: false, type: 'mobile_money', currencyFor: () => null, etaOf: now => now, sendAll },
-      ...{ statusAll: async () => [], findReturns: async () => ({ returns: [], cursor: null }) },
+      id,
+      livemode: false,
+      type: 'mobile_money',
+      currencyFor: () => null,
+      etaOf: now => now,
+      sendAll,
+      statusAll: async () => [],
+      findReturns: async () => ({ returns: [], cursor: null }),
     });
     const slow = rail('slow', async orders => answered.promise.then(() => send(orders)));
     const deps = { db: lab.database.db, clock: lab.clock };
     const log = quiet;
     const outbound = createOutbound({ ...deps, log, purposes: [purpose], wake: () => undefined, senders: [] });
     const sender = createPayoutSendSweep({
-      ...{ ...deps, log, rails: [slow, rail('quick', send)], wake: () => undefined },
-      ...{ bookEnded: outbound.bookEnded, tellProgress: outbound.tellProgress },
+      ...deps,
+      log,
+      rails: [slow, rail('quick', send)],
+      wake: () => undefined,
+      bookEnded: outbound.bookEnded,
+      tellProgress: outbound.tellProgress,
     });
     const waiting = payment('slow rail', { rail: payoutLane('slow') });
     await queue(waiting);

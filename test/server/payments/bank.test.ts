@@ -57,8 +57,12 @@ describe('bank instructions', () => {
     expect(fieldsOf(confirmed).iban).not.toBe(iban);
   });
   const bankOrder = {
-    ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-    ...{ payment_methods: ['bank_transfer'], customer: { email: 'a@b.example' } },
+    amount: 100,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['bank_transfer'],
+    customer: { email: 'a@b.example' },
   };
 
   it('for ACH contain routing and account number and an amount in dollars, also for euros', async () => {
@@ -288,7 +292,10 @@ describe('a credit at the bank', () => {
     await lab.payByCard(payment.id);
     await pay(payment, payment.amount);
     expect(await lab.read(payment.id)).toMatchObject({
-      ...{ status: 'completed', method: 'card', exception: 'overpaid', amount_received: 2 * payment.amount },
+      status: 'completed',
+      method: 'card',
+      exception: 'overpaid',
+      amount_received: 2 * payment.amount,
     });
   });
 
@@ -304,7 +311,10 @@ describe('a credit at the bank', () => {
       await pay(payment, 5_000);
       await pay(payment, payment.amount);
       expect(await lab.read(payment.id)).toMatchObject({
-        ...{ status: 'failed', phase, exception: 'paid_late', amount_received: payment.amount + 5_000 },
+        status: 'failed',
+        phase,
+        exception: 'paid_late',
+        amount_received: payment.amount + 5_000,
       });
       const late = 'payment.paid_late';
       const events = ['payment.created', 'payment.failed', late, ...requoted, late];

@@ -54,8 +54,15 @@ describe('a payment with capture_method manual', () => {
     const before = await lab.balance();
     const payment = await authorize();
     expect(payment).toMatchObject({
-      ...{ status: 'pending', phase: 'authorized', method: 'card', capture_method: 'manual', next_action: null },
-      ...{ amount_received: 0, amount_capturable: 12_840, received: [], completed_at: null },
+      status: 'pending',
+      phase: 'authorized',
+      method: 'card',
+      capture_method: 'manual',
+      next_action: null,
+      amount_received: 0,
+      amount_capturable: 12_840,
+      received: [],
+      completed_at: null,
       card: { brand: 'visa', last4: '4242', three_d_secure: 'not_requested' },
       settlement: { status: 'none', amount: null },
       capture_before: new Date(lab.clock.now().getTime() + week * 1000).toISOString(),
@@ -149,8 +156,15 @@ describe('the capture', () => {
     const answer = await capture(id, body);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body).toMatchObject({
-      ...{ status: 'completed', phase: 'paid', exception: null, method: 'card', amount: 12_840 },
-      ...{ amount_received: amount, amount_capturable: 0, capture_before: null, failure: null },
+      status: 'completed',
+      phase: 'paid',
+      exception: null,
+      method: 'card',
+      amount: 12_840,
+      amount_received: amount,
+      amount_capturable: 0,
+      capture_before: null,
+      failure: null,
       received: [{ method: 'card', credited: amount }],
       settlement: { status: 'pending', asset: 'USDC', amount: settled },
       completed_at: lab.clock.now().toISOString(),
@@ -169,7 +183,11 @@ describe('the capture', () => {
     lab.clock.advance(0.001);
     expect(refusal(await capture(late.id))).toEqual([409, 'payment_expired', null]);
     expect(await lab.read(late.id)).toMatchObject({
-      ...{ status: 'failed', phase: 'expired', amount_received: 0, amount_capturable: 0, capture_before: null },
+      status: 'failed',
+      phase: 'expired',
+      amount_received: 0,
+      amount_capturable: 0,
+      capture_before: null,
       failure: { code: 'authorization_expired' },
     });
     expect(await lab.eventsOf(late.id)).toEqual(['payment.created', 'payment.authorized', 'payment.failed']);
@@ -276,7 +294,9 @@ describe('the capture', () => {
     const { id } = await authorize('tok_uncapturable');
     expect(refusal(await capture(id))).toEqual([402, 'card_declined', null]);
     expect(await lab.read(id)).toMatchObject({
-      ...{ status: 'failed', phase: 'declined', amount_received: 0 },
+      status: 'failed',
+      phase: 'declined',
+      amount_received: 0,
       failure: { code: 'card_declined' },
     });
   });
@@ -351,7 +371,10 @@ describe('the release of an authorized card', () => {
     const { id, reference } = await authorizeBesideBank();
     await lab.credit({ reference, amount: 12_840 });
     expect(await lab.read(id)).toMatchObject({
-      ...{ status: 'completed', method: 'bank_transfer', card: null, amount_received: 12_840 },
+      status: 'completed',
+      method: 'bank_transfer',
+      card: null,
+      amount_received: 12_840,
     });
     await lab.sweep('payments.attempts');
     expect((await chargeOf(id)).state).toBe('released');
@@ -361,7 +384,11 @@ describe('the release of an authorized card', () => {
     const first = await authorizeBesideBank();
     await lab.credit({ reference: first.reference, amount: 5_000 });
     expect(await lab.read(first.id)).toMatchObject({
-      ...{ phase: 'authorized', method: 'card', amount_received: 5_000, amount_capturable: 7_840, next_action: null },
+      phase: 'authorized',
+      method: 'card',
+      amount_received: 5_000,
+      amount_capturable: 7_840,
+      next_action: null,
     });
     expect(refusal(await lab.act(first.id, 'cancel'))).toEqual([409, 'payment_in_flight', null]);
     expect(refusal(await capture(first.id, { amount: 7_841 }))).toEqual([400, 'amount_out_of_range', 'amount']);

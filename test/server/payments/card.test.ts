@@ -18,8 +18,15 @@ describe('a payment by card', () => {
     const { status, body } = await lab.payByCard(created.id, token);
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ id: created.id, status: 'completed', phase: 'paid', exception: null, method: 'card' },
-      ...{ amount_received: 12_840, next_action: null, last_attempt: null, failure: null },
+      id: created.id,
+      status: 'completed',
+      phase: 'paid',
+      exception: null,
+      method: 'card',
+      amount_received: 12_840,
+      next_action: null,
+      last_attempt: null,
+      failure: null,
       settlement: { status: 'pending', asset: 'USDC', amount: '139.9560000', tx_hash: null, ledger: null },
       completed_at: lab.clock.now().toISOString(),
     });
@@ -41,7 +48,11 @@ describe('a payment by card', () => {
     expect(declined.body.error.type).toBe('card_error');
     const { message } = declined.body.error;
     expect(await lab.read(id)).toMatchObject({
-      ...{ status: 'pending', phase: 'awaiting_payer', amount_received: 0, next_action: null, failure: null },
+      status: 'pending',
+      phase: 'awaiting_payer',
+      amount_received: 0,
+      next_action: null,
+      failure: null,
       last_attempt: { method: 'card', code, message },
     });
     expect((await lab.payByCard(id)).body).toMatchObject({ status: 'completed', last_attempt: { code } });
@@ -83,7 +94,8 @@ describe('a payment by card', () => {
     expect((await lab.read(id)).phase).toBe('awaiting_payer');
     expect(refusal(await lab.payByCard(id, 'tok_insufficient_funds'))[0]).toBe(402);
     expect(await lab.read(id)).toMatchObject({
-      ...{ status: 'failed', phase: 'declined' },
+      status: 'failed',
+      phase: 'declined',
       failure: { code: 'insufficient_funds', message: expect.stringContaining('Declined 10 times') },
     });
     expect(refusal(await lab.payByCard(id))).toEqual([409, 'illegal_state', null]);

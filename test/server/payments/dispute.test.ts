@@ -35,8 +35,16 @@ describe('a dispute', () => {
     const { id: payment } = await lab.createPaid();
     const dispute = await open(payment, { amount: 2_840, reason: 'product_not_received' });
     expect(dispute).toMatchObject({
-      ...{ object: 'dispute', payment, amount: 2_840, currency: 'EUR', reason: 'product_not_received' },
-      ...{ status: 'needs_response', outcome: null, evidence: null, closed_at: null, livemode: false },
+      object: 'dispute',
+      payment,
+      amount: 2_840,
+      currency: 'EUR',
+      reason: 'product_not_received',
+      status: 'needs_response',
+      outcome: null,
+      evidence: null,
+      closed_at: null,
+      livemode: false,
     });
     expect(Date.parse(dispute.evidence_due_at) - Date.parse(dispute.created_at)).toBe(7 * day * 1000);
     const { data } = (await lab.request(`GET /v1/events?resource=${payment}&type=payment.disputed`)).body;

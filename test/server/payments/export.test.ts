@@ -33,8 +33,15 @@ describe('GET /v1/payments.csv', () => {
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatchObject({ currency: 'JPY', amount: '500', description: 'Tea, "green"\nand black' });
     expect(rows[1]).toMatchObject({
-      ...{ id, status: 'completed', amount: '128.40', amount_received: '128.40', method: 'card', card_brand: 'visa' },
-      ...{ reference: 'A-1', customer_email: 'ada@example.com', metadata: '{"size":"L"}' },
+      id,
+      status: 'completed',
+      amount: '128.40',
+      amount_received: '128.40',
+      method: 'card',
+      card_brand: 'visa',
+      reference: 'A-1',
+      customer_email: 'ada@example.com',
+      metadata: '{"size":"L"}',
     });
   });
 

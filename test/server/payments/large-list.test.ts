@@ -11,7 +11,10 @@ beforeAll(async () => {
   log = logStatements();
   lab = await startPaymentLab();
   const rare = {
-    ...{ amount: 99_999_999, currency: 'JPY', reference: 'PO-7', metadata: { order: 'A-1', boxes: 12 } },
+    amount: 99_999_999,
+    currency: 'JPY',
+    reference: 'PO-7',
+    metadata: { order: 'A-1', boxes: 12 },
     customer: { email: 'grace@example.com' },
   };
   await lab.credit({ reference: 'nothing', amount: 1_000 });

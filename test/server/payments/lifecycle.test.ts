@@ -24,7 +24,11 @@ describe('canceling a payment', () => {
     const { status, body } = await lab.act(id, 'cancel');
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ status: 'failed', phase: 'canceled', failure: { code: 'canceled' }, next_action: null, completed_at: null },
+      status: 'failed',
+      phase: 'canceled',
+      failure: { code: 'canceled' },
+      next_action: null,
+      completed_at: null,
     });
     expect((await lab.eventsOf(id)).filter(type => type === 'payment.failed')).toHaveLength(1);
     expect((await lab.act(id, 'cancel')).body).toMatchObject({ phase: 'canceled' });
@@ -64,7 +68,10 @@ describe('the end of a session', () => {
     lab.clock.advance(0.001);
     expect(lab.clock.now().toISOString()).toBe(end);
     expect(await lab.read(id)).toMatchObject({
-      ...{ status: 'failed', phase: 'expired', failure: { code: 'session_expired' }, next_action: null },
+      status: 'failed',
+      phase: 'expired',
+      failure: { code: 'session_expired' },
+      next_action: null,
     });
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.failed']);
     await lab.sweep('payments.expire');
@@ -143,8 +150,11 @@ describe('the end of a session', () => {
     expect(resolved.status).toBe(200);
     await lab.sweep('outbound.send');
     expect(await lab.read(payment.id)).toMatchObject({
-      ...{ status: 'failed', phase: 'expired', amount_refunded: 5_000 },
-      ...{ exception: null, requires_decision: false },
+      status: 'failed',
+      phase: 'expired',
+      amount_refunded: 5_000,
+      exception: null,
+      requires_decision: false,
     });
   });
 
@@ -161,8 +171,12 @@ describe('the end of a session', () => {
     expect((await lab.read(mine.id)).phase).toBe('awaiting_payer');
   });
   const body = {
-    ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-    ...{ payment_methods: ['card'], customer: { email: 'a@b.example' } },
+    amount: 100,
+    currency: 'EUR',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card'],
+    customer: { email: 'a@b.example' },
   };
 
   it('follows the account’s session duration', async () => {
@@ -191,7 +205,9 @@ describe('two concurrent payment methods', () => {
     const twice = card.status === 200;
     if (!twice) expect(refusal(card)).toEqual([409, 'payment_already_settled', null]);
     expect(after).toMatchObject({
-      ...{ status: 'completed', phase: 'paid', exception: twice ? 'overpaid' : null },
+      status: 'completed',
+      phase: 'paid',
+      exception: twice ? 'overpaid' : null,
       amount_received: payment.amount * (twice ? 2 : 1),
     });
     expect((await lab.eventsOf(payment.id)).filter(type => type === 'payment.completed')).toHaveLength(1);

@@ -138,11 +138,19 @@ async function run(world: World, step: Action): Promise<void> {
 async function compare(world: World, { id, oracle: must }: Known): Promise<void> {
   const payment: Payment = (await send(world, `GET /v1/payments/${id}`)).body;
   expect({
-    ...{ status: payment.status, phase: payment.phase, exception: payment.exception },
-    ...{ received: payment.amount_received, refunded: payment.amount_refunded, waits: payment.requires_decision },
+    status: payment.status,
+    phase: payment.phase,
+    exception: payment.exception,
+    received: payment.amount_received,
+    refunded: payment.amount_refunded,
+    waits: payment.requires_decision,
   }).toEqual({
-    ...{ status: oracle.statusOf(must), phase: must.phase, exception: must.exception },
-    ...{ received: must.received, refunded: must.refunded, waits: oracle.requiresDecision(must) },
+    status: oracle.statusOf(must),
+    phase: must.phase,
+    exception: must.exception,
+    received: must.received,
+    refunded: must.refunded,
+    waits: oracle.requiresDecision(must),
   });
 }
 

@@ -31,7 +31,9 @@ const access = () => ({
 /** A call as a browser makes it without a preflight request: `fetch` sends a text as `text/plain`. */
 const send = (path: string, body: object | string, from = origin) =>
   fetch(`${url}/v1/checkout/${path}`, {
-    ...{ method: 'POST', headers: { origin: from }, signal: closing.signal },
+    method: 'POST',
+    headers: { origin: from },
+    signal: closing.signal,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 

@@ -26,16 +26,32 @@ const graceSeconds = 600;
 const sessionSeconds = 86_400;
 const authorizationSeconds = 7 * 86_400;
 const statuses: Readonly<Record<string, string>> = {
-  ...{ awaiting_payer: 'pending', awaiting_funds: 'pending', partially_paid: 'pending', authorized: 'pending' },
-  ...{ paid: 'completed', partially_refunded: 'completed', refunded: 'refunded' },
-  ...{ declined: 'failed', expired: 'failed', canceled: 'failed' },
+  awaiting_payer: 'pending',
+  awaiting_funds: 'pending',
+  partially_paid: 'pending',
+  authorized: 'pending',
+  paid: 'completed',
+  partially_refunded: 'completed',
+  refunded: 'refunded',
+  declined: 'failed',
+  expired: 'failed',
+  canceled: 'failed',
 };
 
 /** A new payment; times are in seconds. */
 export function newOracle(amount: number, now: number, isManual = false): Oracle {
   return {
-    ...{ isManual, amount, phase: 'awaiting_payer', exception: null, received: 0, refunded: 0, suspense: 0 },
-    ...{ isToldToTransfer: false, declines: 0, quoteEnds: now + quoteSeconds, sessionEnds: now + sessionSeconds },
+    isManual,
+    amount,
+    phase: 'awaiting_payer',
+    exception: null,
+    received: 0,
+    refunded: 0,
+    suspense: 0,
+    isToldToTransfer: false,
+    declines: 0,
+    quoteEnds: now + quoteSeconds,
+    sessionEnds: now + sessionSeconds,
   };
 }
 

@@ -59,7 +59,9 @@ describe('the distribution of a refund over transfers', () => {
         currency: 'EUR',
         valueTaken: 0n,
         amountTaken: 0n,
-        ...{ isOnChain: false, reference: 'r', sender: null },
+        isOnChain: false,
+        reference: 'r',
+        sender: null,
       }),
     );
 
@@ -101,7 +103,9 @@ describe('the distribution of a refund over transfers', () => {
       value: 100n,
       valueTaken: 40n,
       amountTaken: 40n,
-      ...{ isOnChain: false, reference: 'r', sender: null },
+      isOnChain: false,
+      reference: 'r',
+      sender: null,
     };
     expect(shareRefund(61n, [full])).toBeNull();
   });

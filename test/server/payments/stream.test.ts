@@ -147,7 +147,8 @@ describe('the stream of a payment', () => {
     const followAs = ({ id, client_secret: secret }: Payment, network: number) =>
       follow(id, {
         authorization: `Bearer ${lab.merchant.publishableKey}`,
-        ...{ 'pay-client-secret': secret ?? '', 'x-forwarded-for': `192.0.2.${network}` },
+        'pay-client-secret': secret ?? '',
+        'x-forwarded-for': `192.0.2.${network}`,
       });
     const statusFrom = async (payment: Payment, network: number) => (await followAs(payment, network)).response.status;
     const open = await Promise.all(Array.from({ length: 50 }, (_, index) => statusFrom(mine, index % 5)));

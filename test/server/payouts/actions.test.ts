@@ -18,7 +18,8 @@ afterAll(async () => {
 });
 
 const to = (number: string, more = {}) => ({
-  ...{ ...phone, ...more },
+  ...phone,
+  ...more,
   destination: { type: 'mobile_money', provider: 'mtn', number },
 });
 const usual = to('+256772123456');

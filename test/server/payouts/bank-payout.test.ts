@@ -21,7 +21,8 @@ const accounts = {
 
 /** A payout to an account holder of test mode. The holder's name decides the outcome. */
 const to = (rail: keyof typeof accounts, account_holder: string) => ({
-  ...{ amount: 2_500, currency: 'USD' },
+  amount: 2_500,
+  currency: 'USD',
   destination: { type: 'bank_account', ...accounts[rail], account_holder },
 });
 
@@ -86,7 +87,9 @@ describe('money that a bank returns in parts', () => {
     await answer(returnOf(reference, '10.00'));
     await cameBack(1_000);
     expect(await read()).toMatchObject({
-      ...{ status: 'completed', returned: { amount: 1_000, currency: 'USD' }, failure: { code: 'account_closed' } },
+      status: 'completed',
+      returned: { amount: 1_000, currency: 'USD' },
+      failure: { code: 'account_closed' },
     });
     expect((await available()) - before).toBe(1_000);
     await answer(returnOf(reference, '20.00'));
@@ -104,8 +107,9 @@ describe('answers in any sequence', () => {
     const payouts = await Promise.all([completed(), completed(), completed(), completed()]);
     const steps = fc.sample(
       fc.record({
-        ...{ payout: fc.constantFrom(...payouts), cents: fc.integer({ min: 1, max: 2_500 }) },
-        ...{ currency: fc.constantFrom('USD', 'USD', 'USD', 'EUR') },
+        payout: fc.constantFrom(...payouts),
+        cents: fc.integer({ min: 1, max: 2_500 }),
+        currency: fc.constantFrom('USD', 'USD', 'USD', 'EUR'),
       }),
       20,
     );
@@ -140,13 +144,22 @@ describe('answers that change nothing', () => {
     expect(await available()).toBe(before);
     const [item] = await needs();
     expect(item).toEqual({
-      ...{ kind: 'bank_answers_put_aside', count: 1, has_more: false, url: '/v1/bank-answers?handled=false' },
+      kind: 'bank_answers_put_aside',
+      count: 1,
+      has_more: false,
+      url: '/v1/bank-answers?handled=false',
     });
     const { body } = await lab.request(`GET ${item.url as '/'}`);
     expect(body.data).toMatchObject([
       {
-        ...{ object: 'bank_answer', reason: 'other_currency', amount: '25.00', currency: 'EUR', reference },
-        ...{ payment_amount: '25.00', payment_currency: 'USD', handled_at: null },
+        object: 'bank_answer',
+        reason: 'other_currency',
+        amount: '25.00',
+        currency: 'EUR',
+        reference,
+        payment_amount: '25.00',
+        payment_currency: 'USD',
+        handled_at: null,
       },
     ]);
     const path = `/v1/bank-answers/${body.data[0].id}` as const;

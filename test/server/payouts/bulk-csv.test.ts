@@ -32,8 +32,12 @@ describe('payouts in CSV', () => {
     const { data } = (await lab.request(`GET /v1/payout-batches/${body.id}/payouts`)).body;
     expect(data).toMatchObject([
       {
-        ...{ amount: 100, currency: 'EUR', reference: 'csv-1', description: 'Lunch, and more' },
-        ...{ destination: phone.destination, metadata: { team: 'kitchen' } },
+        amount: 100,
+        currency: 'EUR',
+        reference: 'csv-1',
+        description: 'Lunch, and more',
+        destination: phone.destination,
+        metadata: { team: 'kitchen' },
       },
       { amount: 250, currency: 'USD', reference: null, destination: { ...destination, address }, metadata: {} },
     ]);
@@ -51,8 +55,11 @@ describe('payouts in CSV', () => {
     const { status, body } = await upload([columns, line('', -5), line('optional')], query);
     expect(status).toBe(202);
     expect(body).toMatchObject({
-      ...{ status: 'awaiting_approval', description: 'Wages', schedule: { type: 'scheduled', at } },
-      ...{ counts: { total: 2, accepted: 1, rejected: 1 }, errors: [{ index: 0, code: 'invalid_amount' }] },
+      status: 'awaiting_approval',
+      description: 'Wages',
+      schedule: { type: 'scheduled', at },
+      counts: { total: 2, accepted: 1, rejected: 1 },
+      errors: [{ index: 0, code: 'invalid_amount' }],
     });
     const dry = await upload([columns, line('dry')], '?dry_run=true');
     expect([dry.status, dry.body.id]).toEqual([200, null]);
@@ -136,7 +143,8 @@ describe('the results of a batch', () => {
     const { status, headers, lines } = await read(id);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
-      ...{ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="${id}.csv"` },
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${id}.csv"`,
     });
     expect(lines[0]).toBe(
       '\ufeffindex,id,reference,recipient_id,status,amount,currency,source_amount,source_currency,destination,paid_amount,' +

@@ -82,7 +82,9 @@ describe('a wrong row', () => {
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code, param: `payouts[1]${param}` });
     expect(body.error.errors).toContainEqual({
-      ...{ index: 1, param: `payouts[1]${param}`, code },
+      index: 1,
+      param: `payouts[1]${param}`,
+      code,
       message: expect.stringMatching(/\S.*\.$/),
     });
     expect(body.error.errors.every(({ index }: { index: number }) => index === 1)).toBe(true);

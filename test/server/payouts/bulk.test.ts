@@ -29,10 +29,15 @@ describe('POST /v1/payouts/bulk', () => {
     const { id } = answer.body;
     expect(answer.headers['location']).toBe(`/v1/payout-batches/${id}`);
     expect(answer.body).toMatchObject({
-      ...{ object: 'payout_batch', status: 'processing', description: 'November', metadata: { run: 11 } },
+      object: 'payout_batch',
+      status: 'processing',
+      description: 'November',
+      metadata: { run: 11 },
       counts: { total: 3, accepted: 3, rejected: 0, pending: 3, completed: 0, failed: 0 },
       totals: [{ currency: 'EUR', amount: 300, fee: 0, count: 3 }],
-      ...{ errors: [], dry_run: false, livemode: false },
+      errors: [],
+      dry_run: false,
+      livemode: false,
       payouts_url: expect.stringMatching(new RegExp(`/v1/payout-batches/${id}/payouts$`)),
     });
     const counted = { ...answer.body, statuses: { queued: 3 } };
@@ -170,7 +175,8 @@ describe('the balance', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 402]);
     const short = answers.find(({ status }) => status === 402);
     expect(short?.body.error).toMatchObject({
-      ...{ type: 'payment_error', code: 'insufficient_funds' },
+      type: 'payment_error',
+      code: 'insufficient_funds',
       message: 'The balance has 0.20 EUR available, but 0.80 EUR is needed. Add money with a top-up.',
     });
     const { available, reserved } = (await lab.request('GET /v1/balance', { key })).body;
@@ -249,7 +255,10 @@ describe('a dry run', () => {
     const { status, body } = await lab.bulk(rows, { dry_run: true, on_error: 'skip_invalid' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ id: null, dry_run: true, payouts_url: null, results_url: null },
+      id: null,
+      dry_run: true,
+      payouts_url: null,
+      results_url: null,
       counts: { total: 3, accepted: 2, rejected: 1 },
       // 1.00 USD is 0.92 EUR at the sandbox's rate, and 2 % more are reserved, rounded up.
       totals: [{ currency: 'EUR', amount: 194, count: 2 }],

@@ -13,7 +13,9 @@ afterAll(async () => {
 
 /** A payout to an operator of test mode. The last digits of the number decide the outcome. */
 const phone = (number: string, more = {}) => ({
-  ...{ amount: 2_500, currency: 'USD', ...more },
+  amount: 2_500,
+  currency: 'USD',
+  ...more,
   destination: { type: 'mobile_money', provider: 'mtn', number },
 });
 

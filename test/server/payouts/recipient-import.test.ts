@@ -12,7 +12,8 @@ afterAll(() => app.close());
 const iban = 'DE89370400440532013000';
 const send = (merchant: TestMerchant, csv: string, query = '', headers: Record<string, string> = {}) =>
   app.request(`POST /v1/recipients/import${query}`, {
-    ...{ key: merchant.secretKey, body: csv },
+    key: merchant.secretKey,
+    body: csv,
     headers: { 'content-type': 'text/csv; charset=utf-8', ...headers },
   });
 const listed = async ({ secretKey: key }: TestMerchant): Promise<Recipient[]> =>
@@ -39,7 +40,11 @@ describe('POST /v1/recipients/import', () => {
     expect([answer.status, answer.body]).toEqual([200, done(3, 0)]);
     const byName = new Map((await listed(merchant)).map(one => [one.name, one]));
     expect(byName.get('Lovelace, Ada')).toMatchObject({
-      ...{ type: 'individual', email: 'ada@example.com', country: 'GB', reference: 'A-1', metadata: { Team: '7' } },
+      type: 'individual',
+      email: 'ada@example.com',
+      country: 'GB',
+      reference: 'A-1',
+      metadata: { Team: '7' },
       destinations: [{ default: true, verification: 'unverified', destination: { type: 'bank_account', iban } }],
     });
     expect(byName.get('Kwame')?.destinations).toMatchObject([
@@ -160,7 +165,9 @@ describe('the client', () => {
     expect(
       await pay.recipients.import('name,type\nAda,individual\nBen,robot', { onError: 'skip_invalid' }),
     ).toMatchObject({
-      ...{ created: 1, updated: 0, errors: [{ index: 1, param: 'rows[1].type' }] },
+      created: 1,
+      updated: 0,
+      errors: [{ index: 1, param: 'rows[1].type' }],
     });
     const works = await pay.recipients.create({ name: 'Works', type: 'business', reference: 'W' });
     expect(await pay.recipients.retrieve(works.id)).toEqual(works);

@@ -38,7 +38,10 @@ const verifications = ({ destinations }: Recipient) => destinations.map(one => o
 describe('a recipient', () => {
   it('is created with destinations in one spelling, the first of which is the default', async () => {
     const answer = await create({
-      ...{ email: 'ada@example.com', country: 'gb', reference: ' R-1 ', metadata: { team: 7 } },
+      email: 'ada@example.com',
+      country: 'gb',
+      reference: ' R-1 ',
+      metadata: { team: 7 },
       destinations: [{ type: 'bank_account', iban: 'de89 3704 0044 0532 0130 00' }, phone],
     });
     expect(answer.status).toBe(201);
@@ -46,8 +49,14 @@ describe('a recipient', () => {
     expect(answer.headers['location']).toBe(`/v1/recipients/${id}`);
     expect(id).toMatch(/^rec_[0-9A-Za-z]{22}$/);
     expect(answer.body).toMatchObject({
-      ...{ object: 'recipient', name: 'Ada Lovelace', email: 'ada@example.com', type: 'individual', country: 'GB' },
-      ...{ reference: 'R-1', metadata: { team: 7 }, livemode: false },
+      object: 'recipient',
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      type: 'individual',
+      country: 'GB',
+      reference: 'R-1',
+      metadata: { team: 7 },
+      livemode: false,
     });
     const common = { id: expect.stringMatching(/^dest_/), object: 'recipient_destination', verification: 'unverified' };
     expect(destinations).toEqual([

@@ -21,8 +21,10 @@ afterAll(async () => {
 });
 
 const monthly = {
-  ...{ type: 'recurring', rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1' },
-  ...{ starts_at: '2026-11-30T09:00:00Z', timezone: 'Etc/UTC' },
+  type: 'recurring',
+  rrule: 'FREQ=MONTHLY;BYMONTHDAY=-1',
+  starts_at: '2026-11-30T09:00:00Z',
+  timezone: 'Etc/UTC',
 };
 const daily = { ...monthly, rrule: 'FREQ=DAILY;COUNT=3' };
 const recur = (schedule: object, options: object = {}, rows: readonly object[] = [phone]) =>
@@ -49,7 +51,11 @@ async function startReplica() {
   const config = { ...readConfig({ PAY_LOG_LEVEL: 'error' }), role: 'api' as const };
   const own = createDatabase({ connection: database.connection });
   const app = await createApp({
-    ...{ config, database: own, connection: database.connection, clock, browserDir: null },
+    config,
+    database: own,
+    connection: database.connection,
+    clock,
+    browserDir: null,
     rootSecret: await loadRootSecret(own.db),
     log: createLog(config, () => undefined),
     publicUrl: () => 'http://localhost:4242',
@@ -71,7 +77,9 @@ describe('a recurring batch', () => {
     const before = await lab.balance();
     const batch = await recur(monthly, { description: 'Salaries' });
     expect(batch).toMatchObject({
-      ...{ status: 'scheduled', description: 'Salaries', recurring_batch: null },
+      status: 'scheduled',
+      description: 'Salaries',
+      recurring_batch: null,
       counts: { total: 1, accepted: 1, pending: 0 },
       next_runs: ['2026-11-30', '2026-12-31', '2027-01-31', '2027-02-28', '2027-03-31'].map(d => `${d}T09:00:00.000Z`),
     });

@@ -14,7 +14,8 @@ afterAll(async () => {
 });
 
 const wallet = (address: string, more = {}, amount = 1_000) => ({
-  ...{ amount, currency: 'USD' },
+  amount,
+  currency: 'USD',
   destination: { type: 'crypto_wallet', chain: 'stellar', address, asset: 'USDC', ...more },
 });
 
@@ -121,9 +122,12 @@ describe('payouts on Stellar', () => {
 
   it('on other chains wait with a reason', async () => {
     const row = {
-      ...{ amount: 1_000, currency: 'USD' },
+      amount: 1_000,
+      currency: 'USD',
       destination: {
-        ...{ type: 'crypto_wallet', chain: 'ethereum', asset: 'USDC' },
+        type: 'crypto_wallet',
+        chain: 'ethereum',
+        asset: 'USDC',
         address: '0x52908400098527886E0F7030069857D2E4169EE7',
       },
     };

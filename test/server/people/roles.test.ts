@@ -21,7 +21,9 @@ beforeAll(async () => {
   calls = Object.entries<Record<string, { security?: object[]; description?: string }>>(document.paths).flatMap(
     ([path, operations]) =>
       Object.entries(operations).map(([method, { security = [], description = '' }]) => ({
-        ...{ method: method.toUpperCase(), url: path.replaceAll(/\{(\w+)\}/g, ':$1'), security },
+        method: method.toUpperCase(),
+        url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        security,
         scope: /need the scope `([^`]+)`/.exec(description)?.[1],
       })),
   );

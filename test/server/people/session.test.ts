@@ -26,7 +26,10 @@ describe('a fresh sandbox', () => {
       merchant: { id: shop.merchant.id, name: 'Test shop', is_operator: true },
       merchants: [{ id: shop.merchant.id, name: 'Test shop', role: 'owner' }],
       person: { object: 'person', email: null, has_password: false, two_factor: false, passkeys: 0 },
-      ...{ livemode: false, modes: ['test', 'live'], sandbox: true, is_operator: true },
+      livemode: false,
+      modes: ['test', 'live'],
+      sandbox: true,
+      is_operator: true,
     });
     expect(entries[0]?.headers['set-cookie']).toEqual(
       ['session', 'device'].map(kind =>
@@ -61,7 +64,9 @@ describe('a fresh sandbox', () => {
     expect(outcome(await person.send('PATCH /v1/person', { password }))).toEqual([400, 'parameter_missing']);
     const set = (changes: object) => person.send('PATCH /v1/person', changes);
     expect((await set({ email: 'Olga@Shop.example', name: ' Olga ', password })).body).toMatchObject({
-      ...{ email: 'Olga@Shop.example', name: 'Olga', has_password: true },
+      email: 'Olga@Shop.example',
+      name: 'Olga',
+      has_password: true,
     });
     for (const body of [{ sandbox: true }, start()]) {
       expect(outcome(await browser(shop).signIn(body))).toEqual([401, 'invalid_start_token']);
@@ -95,8 +100,12 @@ describe('a session', () => {
   afterAll(() => shop?.close());
 
   const payment = {
-    ...{ amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' },
-    ...{ payment_methods: ['card'], customer: { email: 'ada@shop.example' } },
+    amount: 1000,
+    currency: 'USD',
+    settlement_asset: 'USDC',
+    settlement_network: 'stellar',
+    payment_methods: ['card'],
+    customer: { email: 'ada@shop.example' },
   };
 
   /** The roles that may make each call. A call that may be made can still fail for another reason. */
@@ -159,7 +168,8 @@ describe('a session', () => {
     const { key } = made.body;
     const { id } = (await shop.request('POST /v1/payments', { key, body: payment })).body;
     const confirmed = await shop.request(`POST /v1/payments/${id}/confirm`, {
-      ...{ key, body: { method: 'card', token: 'tok_visa' } },
+      key,
+      body: { method: 'card', token: 'tok_visa' },
     });
     expect(confirmed.body.status).toBe('completed');
     expect((await shop.request(`POST /v1/payments/${id}/refunds`, { key, body: {} })).status).toBe(201);
@@ -213,7 +223,9 @@ describe('a session', () => {
       .values({ merchant_id: other.id, person_id: person.id, role: 'finance', created_at: shop.clock.now() })
       .execute();
     expect((await at({ 'pay-merchant': other.id, 'pay-mode': 'live' })).body).toMatchObject({
-      ...{ merchant: { id: other.id, name: 'Other shop' }, role: 'finance', livemode: true },
+      merchant: { id: other.id, name: 'Other shop' },
+      role: 'finance',
+      livemode: true,
       merchants: [{ role: 'viewer' }, { id: other.id, role: 'finance' }],
     });
     await shop.request('POST /v1/test_helpers/clock', { key: other.secretKey, body: { advance: 'PT1H' } });
@@ -287,7 +299,9 @@ describe('a session', () => {
     expect(outcome(await shop.request('GET /v1/session'))).toEqual([403, 'session_required']);
     const link = await shop.request('POST /v1/payment-links', { body: { amount: 500, currency: 'EUR' } });
     const paid = await shop.request(`POST /v1/payment-links/${link.body.id}/payments`, {
-      ...{ key: null, headers: { cookie, origin: own }, body: { customer: { email: 'p@shop.example' } } },
+      key: null,
+      headers: { cookie, origin: own },
+      body: { customer: { email: 'p@shop.example' } },
     });
     expect(paid.status).toBe(201);
   });

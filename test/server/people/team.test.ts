@@ -67,7 +67,10 @@ describe('an invitation', () => {
     const token = await mailedToken('Nina@shop.example');
     const nina = browser(shop);
     expect((await nina.send('POST /v1/invitations/open', { token })).body).toMatchObject({
-      ...{ email: 'Nina@shop.example', role: 'finance', has_account: false, merchant: { name: 'Test shop' } },
+      email: 'Nina@shop.example',
+      role: 'finance',
+      has_account: false,
+      merchant: { name: 'Test shop' },
     });
     const accept = (body: object) => nina.send('POST /v1/invitations/accept', { token, ...body });
     expect(outcome(await accept({ name: 'Nina' }))).toEqual([400, 'parameter_missing']);
@@ -202,7 +205,10 @@ describe('the team', () => {
     const viewer = await personWith(shop, 'viewer', hash);
     const { data } = (await viewer.send('GET /v1/team')).body;
     expect(data.find(({ id }: { id: string }) => id === viewer.id)).toMatchObject({
-      ...{ object: 'team_member', email: viewer.email, role: 'viewer', two_factor: false },
+      object: 'team_member',
+      email: viewer.email,
+      role: 'viewer',
+      two_factor: false,
     });
     const change = (by: Browser, id: string, role: string) => by.send(`PATCH /v1/team/${id}`, { role });
     expect(outcome(await change(viewer, viewer.id, 'owner'))).toEqual([403, 'role_not_allowed']);
@@ -252,8 +258,13 @@ describe('the audit log', () => {
     await expect.poll(async () => (await last())[0].status, { timeout: 15_000 }).not.toBeNull();
     expect(await last()).toMatchObject([
       {
-        ...{ object: 'audit_entry', action: 'Give money back', method: 'POST', status: 404, network: '127.0.0.1' },
-        ...{ path: '/v1/payments/pay_0000000000000000000000/refunds', request_id: refused.headers['request-id'] },
+        object: 'audit_entry',
+        action: 'Give money back',
+        method: 'POST',
+        status: 404,
+        network: '127.0.0.1',
+        path: '/v1/payments/pay_0000000000000000000000/refunds',
+        request_id: refused.headers['request-id'],
         person: { id: finance.id, email: finance.email },
       },
     ]);

@@ -305,8 +305,10 @@ describe('returned money', () => {
         status: levels,
       }),
       fc.record({
-        ...{ kind: fc.constant('return' as const), cents: fc.integer({ min: 1, max: 400_00 }) },
-        ...{ currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD'), message: fc.constantFrom('A', 'B', 'C') },
+        kind: fc.constant('return' as const),
+        cents: fc.integer({ min: 1, max: 400_00 }),
+        currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'USD'),
+        message: fc.constantFrom('A', 'B', 'C'),
       }),
       fc.record({ kind: fc.constant('days' as const) }),
     );
@@ -393,7 +395,9 @@ describe('a file of the bank', () => {
     const reason = '<StsRsnInf><Rsn><Cd>AC04</Cd></Rsn><AddtlInf>Empfänger unbekannt</AddtlInf></StsRsnInf>';
     await take(pack(statusReport(file, { group: `${groupIs('RJCT')}${reason}` })));
     expect(await bank.status(orders[0] as SendOrder)).toMatchObject({
-      ...{ state: 'failed', code: 'account_closed', message: expect.stringContaining('Empfänger unbekannt') },
+      state: 'failed',
+      code: 'account_closed',
+      message: expect.stringContaining('Empfänger unbekannt'),
     });
     expect(await reasons()).toEqual([]);
   });

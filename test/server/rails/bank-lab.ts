@@ -44,7 +44,12 @@ export async function openBankLab(db: Db) {
   const rail = createBankFileRail({ db, clock, rail: 'sepa', livemode: true, wake });
   const inFolder = async (name: string) => (await readdir(join(folder, name)).catch(() => [])).toSorted();
   return {
-    ...{ rail, filing, inbox, exchange, errors, inFolder },
+    rail,
+    filing,
+    inbox,
+    exchange,
+    errors,
+    inFolder,
     /** The folder refuses to move these files. */
     breakMoves: (isMet: (name: string) => boolean) => {
       isUnmovable = isMet;
@@ -53,8 +58,15 @@ export async function openBankLab(db: Db) {
       now = new Date(now.getTime() + seconds * 1000);
     },
     order: (changes: Partial<SendOrder> = {}): SendOrder => ({
-      ...{ id: newId('payout'), merchantId: newId('account'), original: null, amount: 1_000n, currency: 'EUR' },
-      ...{ destination, text: 'Salary', now, ...changes },
+      id: newId('payout'),
+      merchantId: newId('account'),
+      original: null,
+      amount: 1_000n,
+      currency: 'EUR',
+      destination,
+      text: 'Salary',
+      now,
+      ...changes,
     }),
     outgoing: async () => {
       const names = await inFolder('outbox');

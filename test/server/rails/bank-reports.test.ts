@@ -217,8 +217,14 @@ const achReturn = (type: string, code: string, changes: Readonly<Record<string, 
 };
 
 const returnedEntry = {
-  ...{ file: null, reference: 'ABC123456789012', state: 'returned', amount: 12_345n, currency: null },
-  ...{ code: 'R03', text: 'NO SUCH ACCOUNT', entry: 'ach:2611240905A/021000020000001' },
+  file: null,
+  reference: 'ABC123456789012',
+  state: 'returned',
+  amount: 12_345n,
+  currency: null,
+  code: 'R03',
+  text: 'NO SUCH ACCOUNT',
+  entry: 'ach:2611240905A/021000020000001',
 };
 
 describe('returns of ACH payments', () => {

@@ -40,8 +40,12 @@ const pem = readFileSync(join(import.meta.dirname, 'rsa-certificate.pem'), 'utf8
 const privateKey = createPrivateKey(pem);
 
 const user = {
-  ...{ consumerKey: 'consumer-1', consumerSecret: 'secret-1', shortcode: '600999', initiator: 'api-user' },
-  ...{ initiatorPassword: 'Safaricom999!*!', certificate: pem.slice(pem.indexOf('-----BEGIN CERTIFICATE')) },
+  consumerKey: 'consumer-1',
+  consumerSecret: 'secret-1',
+  shortcode: '600999',
+  initiator: 'api-user',
+  initiatorPassword: 'Safaricom999!*!',
+  certificate: pem.slice(pem.indexOf('-----BEGIN CERTIFICATE')),
 };
 
 export async function startFakeMpesa(): Promise<FakeMpesa> {
@@ -138,7 +142,10 @@ function statusOf(
 function resultOf(code: string, conversationId: string, parameters: readonly object[]): object {
   return {
     Result: {
-      ...{ ResultType: 0, ResultCode: Number(code), ResultDesc: 'Text', ConversationID: conversationId },
+      ResultType: 0,
+      ResultCode: Number(code),
+      ResultDesc: 'Text',
+      ConversationID: conversationId,
       ...(parameters.length > 0 && { ResultParameters: { ResultParameter: parameters } }),
     },
   };

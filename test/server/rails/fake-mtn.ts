@@ -32,7 +32,10 @@ export interface FakeMtn extends FakeServer {
 }
 
 const user = {
-  ...{ environment: 'mtnghana', subscriptionKey: 'subscription-1', apiUser: 'user-1', apiKey: 'key-1' },
+  environment: 'mtnghana',
+  subscriptionKey: 'subscription-1',
+  apiUser: 'user-1',
+  apiKey: 'key-1',
   currency: 'GHS',
 };
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -55,9 +55,20 @@ const currencies = { mtn: 'GHS', mpesa: 'KES' } as const;
 function transferOf(rail: 'mtn' | 'mpesa', resourceId: string, destination: NewOutbound['destination']): NewOutbound {
   const asset = currencies[rail];
   return {
-    ...{ merchantId: app.merchant.id, livemode: true, purpose: 'test', resourceId, attempt: 1, destination, asset },
-    ...{ rail: payoutLane(rail), originalReference: null, amount: 1_200n, source: null, value: 1_200n },
-    ...{ valueCurrency: asset, now: app.clock.now() },
+    merchantId: app.merchant.id,
+    livemode: true,
+    purpose: 'test',
+    resourceId,
+    attempt: 1,
+    destination,
+    asset,
+    rail: payoutLane(rail),
+    originalReference: null,
+    amount: 1_200n,
+    source: null,
+    value: 1_200n,
+    valueCurrency: asset,
+    now: app.clock.now(),
   };
 }
 
@@ -77,8 +88,12 @@ async function send(railId: 'mtn' | 'mpesa') {
 /** Claims the due transfers for an hour. */
 const claimDue = () =>
   claimOutbound(app.database.db, {
-    ...{ rails: ['payout:mtn', 'payout:mpesa'], states: ['queued', 'sending'], to: 'sending' },
-    ...{ limit: 10, leaseSeconds: 3_600, now: app.clock.now() },
+    rails: ['payout:mtn', 'payout:mpesa'],
+    states: ['queued', 'sending'],
+    to: 'sending',
+    limit: 10,
+    leaseSeconds: 3_600,
+    now: app.clock.now(),
   });
 const call = (path: string, body: unknown, method = 'POST', headers = {}) =>
   app.request(`${method} ${path}` as 'POST /', { key: null, body, headers });
@@ -108,8 +123,10 @@ describe('a call of a provider', () => {
     expect(await railOf('mpesa').statusAll([order.id], app.clock.now())).toMatchObject([{ state: 'pending' }]);
     const question = JSON.parse(mpesa.calls.at(-1)?.body ?? '');
     const answer = {
-      ...{ OriginatorConversationID: question.OriginatorConversationID, TransactionStatus: 'Completed' },
-      ...{ Amount: '12', ReceiptNo: 'MBN31H462N' },
+      OriginatorConversationID: question.OriginatorConversationID,
+      TransactionStatus: 'Completed',
+      Amount: '12',
+      ReceiptNo: 'MBN31H462N',
     };
     const ResultParameter = Object.entries(answer).map(([Key, Value]) => ({ Key, Value }));
     const body = { Result: { ResultCode: 0, ResultParameters: { ResultParameter } } };

@@ -45,14 +45,24 @@ test('a payment and its status request are sent as Daraja documents them', async
   expect(outcomes.at(-1)).toEqual({ state: 'completed', railReference: expect.stringMatching(/^MBN/) });
   const resultUrl = payment?.body['ResultURL'];
   expect(payment?.body).toEqual({
-    ...{ OriginatorConversationID: expect.stringMatching(/^[0-9a-f-]{36}$/), InitiatorName: 'api-user' },
-    ...{ SecurityCredential: expect.any(String), CommandID: 'BusinessPayment', Amount: 12, PartyA: '600999' },
-    ...{ PartyB: '254712345678', Remarks: 'Wages for 112026', Occassion: 'Payout' },
-    ...{ QueueTimeOutURL: resultUrl, ResultURL: resultUrl },
+    OriginatorConversationID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    InitiatorName: 'api-user',
+    SecurityCredential: expect.any(String),
+    CommandID: 'BusinessPayment',
+    Amount: 12,
+    PartyA: '600999',
+    PartyB: '254712345678',
+    Remarks: 'Wages for 112026',
+    Occassion: 'Payout',
+    QueueTimeOutURL: resultUrl,
+    ResultURL: resultUrl,
   });
   const question = JSON.parse(callsOf(queryPath).at(-1)?.body ?? '');
   expect(question).toMatchObject({
-    ...{ CommandID: 'TransactionStatusQuery', IdentifierType: '4', PartyA: '600999', Initiator: 'api-user' },
+    CommandID: 'TransactionStatusQuery',
+    IdentifierType: '4',
+    PartyA: '600999',
+    Initiator: 'api-user',
     OriginatorConversationID: payment?.body['OriginatorConversationID'],
   });
   expect(question.ResultURL).not.toBe(resultUrl);

@@ -45,7 +45,11 @@ test('a transfer is asked for as MTN documents it', async () => {
   expect(outcomes.map(({ state }) => state)).toEqual(['pending', 'completed']);
   const call = mtn.calls.findLast(({ method, path }) => method === 'POST' && path === transferPath);
   expect(JSON.parse(call?.body ?? '')).toEqual({
-    ...{ amount: '12.00', currency: 'GHS', externalId: sent.id, payerMessage: 'Payout', payeeNote: 'Payout' },
+    amount: '12.00',
+    currency: 'GHS',
+    externalId: sent.id,
+    payerMessage: 'Payout',
+    payeeNote: 'Payout',
     payee: { partyIdType: 'MSISDN', partyId: '233241234567' },
   });
   expect(call?.headers).toMatchObject({

@@ -42,7 +42,13 @@ export async function startMpesaLab(): Promise<MpesaLab> {
     return createMpesaRail({ account: mpesa.account, db: database.db, http, addresses });
   };
   const lab: MpesaLab = {
-    ...{ mpesa, database, addresses, listening: open(), isHeard: true, asksAgain: false, open },
+    mpesa,
+    database,
+    addresses,
+    listening: open(),
+    isHeard: true,
+    asksAgain: false,
+    open,
     close: async () => {
       for (const http of exchanges) http.close();
       receiver.closeAllConnections();

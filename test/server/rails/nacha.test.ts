@@ -48,14 +48,22 @@ const oracle = require('@midlandsbank/node-nacha') as {
 const routings = ['021000021', '011401533', '322271627', '122105155', '091000019'];
 
 const originator = {
-  ...{ routing: '110000000', bankName: 'Sandbox Bank', account: '000123456789' },
-  ...{ companyName: 'Nordlys Supply GmbH & Co', companyId: '1123456789' },
+  routing: '110000000',
+  bankName: 'Sandbox Bank',
+  account: '000123456789',
+  companyName: 'Nordlys Supply GmbH & Co',
+  companyId: '1123456789',
 };
 
 function fileOf(payments: readonly FilePayment[], changes: Partial<AchFile> = {}): AchFile {
   return {
-    ...{ reference: '3kTMd0Pp', createdAt: new Date('2026-11-23T10:05:00Z'), modifier: 'A' },
-    ...{ effectiveDay: '2026-11-24', entryClass: 'PPD', originator, payments },
+    reference: '3kTMd0Pp',
+    createdAt: new Date('2026-11-23T10:05:00Z'),
+    modifier: 'A',
+    effectiveDay: '2026-11-24',
+    entryClass: 'PPD',
+    originator,
+    payments,
     ...changes,
   };
 }
@@ -63,7 +71,9 @@ function fileOf(payments: readonly FilePayment[], changes: Partial<AchFile> = {}
 function paymentOf(index: number, changes: Partial<FilePayment> = {}): FilePayment {
   return {
     reference: referenceOf('ach', `po_${index}`),
-    ...{ amount: 12_345n, currency: 'USD', text: null },
+    amount: 12_345n,
+    currency: 'USD',
+    text: null,
     destination: { routing: '021000021', account: '000123456789', account_holder: 'Ada Lovelace' },
     ...changes,
   };

@@ -8,8 +8,13 @@ export const start = new Date('2026-11-20T12:00:00Z');
 export function orderOf(provider: string, currency: string, changes: Partial<SendOrder> = {}): SendOrder {
   const number = provider === 'mpesa' ? '+254712345678' : '+233241234567';
   return {
-    ...{ id: newId('outboundTransfer'), merchantId: newId('account'), original: null, amount: 1_200n, now: start },
-    ...{ currency, destination: { type: 'mobile_money', provider, number } },
+    id: newId('outboundTransfer'),
+    merchantId: newId('account'),
+    original: null,
+    amount: 1_200n,
+    now: start,
+    currency,
+    destination: { type: 'mobile_money', provider, number },
     ...changes,
   };
 }

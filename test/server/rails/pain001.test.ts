@@ -50,7 +50,8 @@ const payments = fc
       paymentOf({
         reference: referenceOf('sepa', `po_${index}`),
         destination: { iban: germanIban(number), account_holder: name },
-        ...{ amount, text },
+        amount,
+        text,
       }),
     ),
   );
@@ -78,7 +79,10 @@ describe('a file of credit transfers', () => {
         }));
         expect(written).toEqual(
           list.map(({ reference, amount, currency, destination }) => ({
-            ...{ reference, currency, iban: destination['iban'], amount: formatUnits(amount, 2) },
+            reference,
+            currency,
+            iban: destination['iban'],
+            amount: formatUnits(amount, 2),
           })),
         );
       }),

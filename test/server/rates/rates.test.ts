@@ -218,7 +218,8 @@ describe('GET /v1/rates', () => {
 
   const payment = { ...order, currency: 'huf' };
   const invoice = {
-    ...{ currency: 'HUF', customer: { name: 'Ada', email: 'ada@example.com' } },
+    currency: 'HUF',
+    customer: { name: 'Ada', email: 'ada@example.com' },
     lines: [{ description: 'Work', unit_amount: 5000 }],
   };
   const monthly = { rrule: 'FREQ=MONTHLY', starts_on: '2026-12-01' };

@@ -78,8 +78,11 @@ beforeEach(() => {
 const assetOf = (code: string | null, issuer: string | null) => (code === null ? 'XLM' : `${code}:${issuer}`);
 /** Only the amounts of a path are read for a price. */
 const path = (amount: number, price: number) => ({
-  ...{ source_asset_type: 'native', source_amount: amount.toFixed(7) },
-  ...{ destination_asset_type: 'native', destination_amount: (amount * price).toFixed(7), path: [] },
+  source_asset_type: 'native',
+  source_amount: amount.toFixed(7),
+  destination_asset_type: 'native',
+  destination_amount: (amount * price).toFixed(7),
+  path: [],
 });
 
 /** The issuer of this asset owns its whole market. The operator lists it all the same. */

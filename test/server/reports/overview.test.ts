@@ -41,8 +41,12 @@ function scanned(payments: readonly Payment[]) {
     }))
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
   return {
-    ...{ created: payments.length, pending: count('pending'), completed: count('completed') },
-    ...{ failed: count('failed'), refunded: count('refunded'), amounts },
+    created: payments.length,
+    pending: count('pending'),
+    completed: count('completed'),
+    failed: count('failed'),
+    refunded: count('refunded'),
+    amounts,
   };
 }
 

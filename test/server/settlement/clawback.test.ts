@@ -25,7 +25,8 @@ async function send(issuer: Keypair, operation: ReturnType<typeof Operation.claw
   const { sequence } = (await lab.account(issuer.publicKey())) ?? { sequence: 0n };
   const options = { fee: '1000', networkPassphrase: 'Test SDF Network ; September 2015' };
   const transaction = new TransactionBuilder(new Account(issuer.publicKey(), sequence.toString()), {
-    ...{ ...options, timebounds: { minTime: 0, maxTime: 0 } },
+    ...options,
+    timebounds: { minTime: 0, maxTime: 0 },
   })
     .addOperation(operation)
     .build();
@@ -49,8 +50,13 @@ describe('a clawback from the treasury', () => {
     const treasury = (await lab.openAccount(asset)).publicKey();
     const other = (await lab.openAccount(asset)).publicKey();
     const deps = {
-      ...{ db: lab.database.db, network: lab.network, treasury, livemode: false, floors: () => 0n },
-      ...{ clock: { now: () => new Date() }, operator: async () => lab.merchant.id },
+      db: lab.database.db,
+      network: lab.network,
+      treasury,
+      livemode: false,
+      floors: () => 0n,
+      clock: { now: () => new Date() },
+      operator: async () => lab.merchant.id,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     };
     expect(await bookClawbacks(deps)).toBe(0);

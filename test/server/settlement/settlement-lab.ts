@@ -54,7 +54,10 @@ export async function startSettlementLab(
   options: Pick<TestAppOptions, 'browserDir' | 'rateSource'> = {},
 ): Promise<SettlementLab> {
   const lab = await startPaymentLab({
-    ...{ ...options, database: await createTreasuryDatabase('running'), clock: systemClock, sweeping: true },
+    ...options,
+    database: await createTreasuryDatabase('running'),
+    clock: systemClock,
+    sweeping: true,
     settings: { PAY_SANDBOX_LEDGER_MS: String(ledgerMs), ...settings },
   });
   const port = await listen(lab);
@@ -74,7 +77,10 @@ export async function startSettlementLab(
   return {
     ...lab,
     ...createLedgerActs(network, address => wallet.open(address)),
-    ...{ network, treasury, until: untilHolds, url: `http://127.0.0.1:${port}` },
+    network,
+    treasury,
+    until: untilHolds,
+    url: `http://127.0.0.1:${port}`,
     give: async (address, asset) => void (await wallet.fill(address, asset)),
     faults: async (...faults) => {
       const answer = await lab.request('PUT /sandbox/stellar/faults', { body: { faults } });
@@ -96,7 +102,10 @@ export async function startSettlementLab(
 /** The network without requests to the service, for the transactions of other accounts. */
 function createOutsideWorld({ database: { db } }: PaymentLab) {
   return createSandboxStellar({
-    ...{ db, clock: systemClock, rates: createSandboxRates(systemClock), closeEveryMs: ledgerMs },
+    db,
+    clock: systemClock,
+    rates: createSandboxRates(systemClock),
+    closeEveryMs: ledgerMs,
     log: { error: (details, message) => console.error(message, details) },
     notice: { channel: changeChannel, payload: JSON.stringify({ merchantId: 'sandbox', resourceId: 'stellar' }) },
     onNotice: () => () => undefined,
@@ -117,7 +126,10 @@ function createLedgerActs(network: StellarNetwork, fund: (address: string) => Pr
   async function onLedger(key: Keypair, ...operations: readonly StellarOperation[]): Promise<void> {
     const { sequence } = (await account(key.publicKey())) ?? { sequence: 0n };
     const unsigned = buildEnvelope({
-      ...{ source: key.publicKey(), sequence: sequence + 1n, fee: 1_000n * BigInt(operations.length), operations },
+      source: key.publicKey(),
+      sequence: sequence + 1n,
+      fee: 1_000n * BigInt(operations.length),
+      operations,
       timeBounds: null,
     });
     const hash = hashEnvelope(unsigned, testPassphrase);

@@ -71,7 +71,8 @@ describe('a completed payment', { timeout: 30_000 }, () => {
     await lab.until('it is on /readyz', async () => (await remarks()).includes('1 payment waits for it'));
     const { settlement } = await lab.read(payment.id);
     expect(settlement).toMatchObject({
-      ...{ status: 'pending', amount: payment.quote.settlement_amount },
+      status: 'pending',
+      amount: payment.quote.settlement_amount,
       failure: { message: expect.stringContaining('settlement.stellar_address') },
     });
     const asPayer = { key: null, headers: { authorization: `Bearer ${secret}` } };

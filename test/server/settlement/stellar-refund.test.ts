@@ -31,7 +31,9 @@ async function payFrom(payer: Keypair, changes: object = {}): Promise<Payment> {
   expect(confirmed.status, confirmed.text).toBe(200);
   const { address, amount } = confirmed.body.next_action;
   await lab.onLedger(payer, {
-    ...{ type: 'payment', destination: address, asset: USDC },
+    type: 'payment',
+    destination: address,
+    asset: USDC,
     amount: parseUnits(amount, 7) ?? 0n,
   });
   await lab.until('it is paid', async () => (await lab.read(id)).status === 'completed');

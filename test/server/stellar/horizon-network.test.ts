@@ -10,7 +10,10 @@ const treasury = 'GALSPNVKGNRJ3VIOQ26QKPZBDCTVJK7XPLSPF3UVZV3JJXCKVCHNSPCK';
 const payer = 'GDQWI6FKB72DPOJE4CGYCFQZKRPQQIOYXRMZ5KEVGXMG6UUTGJMBCASH';
 const issuer = 'GB2Y3AWXVROM2BHFQKQPTWKIOI3TZEBBD3LTKTVQTKEPXGOBE742NODL';
 const envelope = buildEnvelope({
-  ...{ source: treasury, sequence: 1n, fee: 100n, timeBounds: null },
+  source: treasury,
+  sequence: 1n,
+  fee: 100n,
+  timeBounds: null,
   operations: [{ type: 'payment', destination: payer, asset: 'XLM', amount: 1n }],
 });
 const hash = hashEnvelope(envelope, testPassphrase);
@@ -23,7 +26,9 @@ const results = {
 };
 
 const root = {
-  ...{ network_passphrase: testPassphrase, history_elder_ledger: 17, history_latest_ledger: 900 },
+  network_passphrase: testPassphrase,
+  history_elder_ledger: 17,
+  history_latest_ledger: 900,
   history_latest_ledger_closed_at: '2026-11-02T08:59:55Z',
 };
 const page = (records: object[]) => ({ _embedded: { records } });
@@ -158,7 +163,12 @@ describe('submitting an envelope', () => {
     );
     server.answer(`/transactions/${hash}`, { ledger: 800, result_xdr: results.paid });
     expect(await network.submit(envelope)).toEqual({
-      ...{ state: 'applied', hash, ledger: 800, successful: true, feeCharged: 100n, resultXdr: results.paid },
+      state: 'applied',
+      hash,
+      ledger: 800,
+      successful: true,
+      feeCharged: 100n,
+      resultXdr: results.paid,
       codes: { transaction: 'tx_success', operations: ['op_success'] },
     });
     server.answer(`/transactions/${hash}`, (_, response) => send(response, 404, notFound));
@@ -209,8 +219,11 @@ describe('a Horizon', () => {
 
   it('reports the fees of ledgers', async () => {
     server.answer('/fee_stats', {
-      ...{ last_ledger: '43277313', last_ledger_base_fee: '100', ledger_capacity_usage: '0.97' },
-      ...{ fee_charged: { p95: '5500' }, max_fee: { p95: '500000' } },
+      last_ledger: '43277313',
+      last_ledger_base_fee: '100',
+      ledger_capacity_usage: '0.97',
+      fee_charged: { p95: '5500' },
+      max_fee: { p95: '500000' },
     });
     expect(await network.fees()).toEqual({ base: 100n, usual: 500_000n });
   });
@@ -219,9 +232,17 @@ describe('a Horizon', () => {
 const ledgerTransaction = { memo_type: 'none' };
 function payment(change: object): object {
   return {
-    ...{ id: '4294971393', paging_token: '4294971393', transaction_successful: true, type: 'payment' },
-    ...{ created_at: '2026-11-02T08:00:00Z', transaction_hash: 'ab'.repeat(32), from: payer, to: treasury },
-    ...{ asset_type: 'native', amount: '1.5000000', transaction: ledgerTransaction },
+    id: '4294971393',
+    paging_token: '4294971393',
+    transaction_successful: true,
+    type: 'payment',
+    created_at: '2026-11-02T08:00:00Z',
+    transaction_hash: 'ab'.repeat(32),
+    from: payer,
+    to: treasury,
+    asset_type: 'native',
+    amount: '1.5000000',
+    transaction: ledgerTransaction,
     ...change,
   };
 }
@@ -236,14 +257,28 @@ describe('payments to an account', () => {
   it('are read with all data about their recipient', async () => {
     const [first] = await read(
       payment({
-        ...{ ...usd, amount: '0.0000027', to_muxed: 'M…', to_muxed_id: '9223372036854775808', from_muxed_id: '7' },
-        ...{ id: '4294975490', paging_token: '4294975490' },
+        ...usd,
+        amount: '0.0000027',
+        to_muxed: 'M…',
+        to_muxed_id: '9223372036854775808',
+        from_muxed_id: '7',
+        id: '4294975490',
+        paging_token: '4294975490',
       }),
     );
     expect(first).toEqual({
-      ...{ cursor: '4294975490', transactionHash: 'ab'.repeat(32), operationIndex: 1, ledger: 1 },
-      ...{ from: payer, fromMuxedId: '7', to: treasury, toMuxedId: '9223372036854775808', memo: null },
-      ...{ asset: `NODL:${issuer}`, amount: 27n, createdAt: new Date('2026-11-02T08:00:00Z') },
+      cursor: '4294975490',
+      transactionHash: 'ab'.repeat(32),
+      operationIndex: 1,
+      ledger: 1,
+      from: payer,
+      fromMuxedId: '7',
+      to: treasury,
+      toMuxedId: '9223372036854775808',
+      memo: null,
+      asset: `NODL:${issuer}`,
+      amount: 27n,
+      createdAt: new Date('2026-11-02T08:00:00Z'),
     });
   });
 
@@ -293,7 +328,11 @@ describe('payments to an account', () => {
 
   it('by account merge have the merged account’s balance', async () => {
     const merge = {
-      ...{ type: 'account_merge', account: payer, into: treasury, into_muxed_id: '12', id: '4294971394' },
+      type: 'account_merge',
+      account: payer,
+      into: treasury,
+      into_muxed_id: '12',
+      id: '4294971394',
       transaction: { ...ledgerTransaction, result_xdr: mergeResult },
     };
     expect(await read(payment(merge))).toMatchObject([
@@ -563,16 +602,27 @@ describe('following an account', () => {
 
 describe('an account', () => {
   const balance = (change: object) => ({
-    ...{ balance: '10.0000000', buying_liabilities: '0.0000000', selling_liabilities: '0.0000000' },
+    balance: '10.0000000',
+    buying_liabilities: '0.0000000',
+    selling_liabilities: '0.0000000',
     ...change,
   });
   const record = {
-    ...{ account_id: treasury, sequence: '120192344791187470', subentry_count: 5, num_sponsoring: 2, num_sponsored: 1 },
+    account_id: treasury,
+    sequence: '120192344791187470',
+    subentry_count: 5,
+    num_sponsoring: 2,
+    num_sponsored: 1,
     thresholds: { low_threshold: 0, med_threshold: 2, high_threshold: 3 },
     balances: [
       balance({
-        ...{ asset_type: 'credit_alphanum4', asset_code: 'NODL', asset_issuer: issuer, is_authorized: false },
-        ...{ limit: '922337203685.4775807', selling_liabilities: '1.0000000', buying_liabilities: '3.0000000' },
+        asset_type: 'credit_alphanum4',
+        asset_code: 'NODL',
+        asset_issuer: issuer,
+        is_authorized: false,
+        limit: '922337203685.4775807',
+        selling_liabilities: '1.0000000',
+        buying_liabilities: '3.0000000',
       }),
       { asset_type: 'liquidity_pool_shares', balance: '1.0000000', limit: '2.0000000' },
       balance({ asset_type: 'native', selling_liabilities: '2.0000000' }),
@@ -584,10 +634,15 @@ describe('an account', () => {
   it('has spendable amounts: without liabilities and, for XLM, the reserve', async () => {
     server.answer(`/accounts/${treasury}`, record);
     expect(await network.account(treasury)).toEqual({
-      ...{ address: treasury, sequence: 120192344791187470n, memoRequired: true },
+      address: treasury,
+      sequence: 120192344791187470n,
+      memoRequired: true,
       balances: [
         {
-          ...{ asset: `NODL:${issuer}`, balance: 100_000_000n, spendable: 90_000_000n, authorized: false },
+          asset: `NODL:${issuer}`,
+          balance: 100_000_000n,
+          spendable: 90_000_000n,
+          authorized: false,
           room: 9_223_372_036_854_775_807n - 130_000_000n,
         },
         // 10 XLM less 2 for sale, less (2 + 5 + 2 − 1) half XLM.
@@ -612,9 +667,13 @@ describe('an account', () => {
 describe('paths', () => {
   const nodl = { asset_type: 'credit_alphanum4', asset_code: 'NODL', asset_issuer: issuer };
   const path = (source: string, destination: string) => ({
-    ...{ source_asset_type: 'native', source_amount: source, destination_amount: destination },
+    source_asset_type: 'native',
+    source_amount: source,
+    destination_amount: destination,
     destination_asset_type: 'credit_alphanum4',
-    ...{ destination_asset_code: 'NODL', destination_asset_issuer: issuer, path: [nodl, { asset_type: 'native' }] },
+    destination_asset_code: 'NODL',
+    destination_asset_issuer: issuer,
+    path: [nodl, { asset_type: 'native' }],
   });
 
   it('to an exact amount are sorted by cost', async () => {
@@ -625,13 +684,19 @@ describe('paths', () => {
       amount: 50_000_000n,
     });
     expect(found[0]).toEqual({
-      ...{ sourceAsset: 'XLM', sourceAmount: 29_999_999n },
-      ...{ destinationAsset: `NODL:${issuer}`, destinationAmount: 50_000_000n, path: [`NODL:${issuer}`, 'XLM'] },
+      sourceAsset: 'XLM',
+      sourceAmount: 29_999_999n,
+      destinationAsset: `NODL:${issuer}`,
+      destinationAmount: 50_000_000n,
+      path: [`NODL:${issuer}`, 'XLM'],
     });
     expect(found).toHaveLength(2);
     expect(Object.fromEntries(server.seen.at(-1)!.query)).toEqual({
-      ...{ destination_asset_type: 'credit_alphanum4', destination_asset_code: 'NODL' },
-      ...{ destination_asset_issuer: issuer, destination_amount: '5.0000000', source_assets: `native,NODL:${issuer}` },
+      destination_asset_type: 'credit_alphanum4',
+      destination_asset_code: 'NODL',
+      destination_asset_issuer: issuer,
+      destination_amount: '5.0000000',
+      source_assets: `native,NODL:${issuer}`,
     });
   });
 
@@ -681,7 +746,10 @@ describe('claimable balances', () => {
     ['are not listed with a negated unknown condition', { not: { moon_is_full: true } }, false],
   ])('%s', async (_, predicate, isListed) => {
     const balance = {
-      ...{ id: `00000000${'cd'.repeat(32)}`, asset: 'native', amount: '10.0000000', sponsor: payer },
+      id: `00000000${'cd'.repeat(32)}`,
+      asset: 'native',
+      amount: '10.0000000',
+      sponsor: payer,
       claimants: [
         { destination: payer, predicate: { unconditional: true } },
         { destination: treasury, predicate },

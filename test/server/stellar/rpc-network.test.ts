@@ -13,7 +13,10 @@ const treasury = 'GALSPNVKGNRJ3VIOQ26QKPZBDCTVJK7XPLSPF3UVZV3JJXCKVCHNSPCK';
 const payer = 'GDQWI6FKB72DPOJE4CGYCFQZKRPQQIOYXRMZ5KEVGXMG6UUTGJMBCASH';
 const issuer = 'GB2Y3AWXVROM2BHFQKQPTWKIOI3TZEBBD3LTKTVQTKEPXGOBE742NODL';
 const envelope = buildEnvelope({
-  ...{ source: treasury, sequence: 1n, fee: 100n, timeBounds: null },
+  source: treasury,
+  sequence: 1n,
+  fee: 100n,
+  timeBounds: null,
   operations: [{ type: 'payment', destination: payer, asset: 'XLM', amount: 1n }],
 });
 const hash = hashEnvelope(envelope, testPassphrase);
@@ -107,7 +110,8 @@ describe('reading from Stellar RPC', () => {
     let asked = 0;
     methods['getTransaction'] = () => notFound(901 + asked++);
     expect(await network.status(hash)).toEqual({
-      ...{ state: 'not_found', oldest: 100 },
+      state: 'not_found',
+      oldest: 100,
       ingested: { sequence: 901, closedAt: new Date(1_793_610_000_000) },
     });
   });
@@ -116,7 +120,9 @@ describe('reading from Stellar RPC', () => {
     const resultXdr = 'AAAAAAAAAGT/////AAAAAQAAAAAAAAAB/////gAAAAA=';
     methods['getTransaction'] = () => ({ ...notFound(), status: 'FAILED', ledger: 800, resultXdr });
     expect(await network.status(hash)).toMatchObject({
-      ...{ state: 'applied', successful: false, ledger: 800 },
+      state: 'applied',
+      successful: false,
+      ledger: 800,
       codes: { transaction: 'tx_failed', operations: ['op_underfunded'] },
     });
   });
@@ -166,8 +172,13 @@ function event(options: EventOptions = {}): object {
   const place = (BigInt(ledger) << 32n) | (BigInt(transaction) << 12n) | BigInt(operation);
   const topics = options.topics ?? [word('transfer'), address(payer), address(treasury), name(asset)];
   return {
-    ...{ type: 'contract', ledger, ledgerClosedAt: '2026-11-02T08:00:00Z', operationIndex: operation },
-    ...{ transactionIndex: transaction, inSuccessfulContractCall: true, txHash: String(transaction).padStart(64, '0') },
+    type: 'contract',
+    ledger,
+    ledgerClosedAt: '2026-11-02T08:00:00Z',
+    operationIndex: operation,
+    transactionIndex: transaction,
+    inSuccessfulContractCall: true,
+    txHash: String(transaction).padStart(64, '0'),
     id: `${String(place).padStart(19, '0')}-${String(index).padStart(10, '0')}`,
     contractId: options.contractId ?? contractOf(asset),
     topic: topics.map(topic => topic.toXdr('base64')),
@@ -186,9 +197,17 @@ describe('payments to an account, by events', () => {
   it('are read with all data about their recipient', async () => {
     const [payment] = await read(event({ operation: 3, index: 2, value: tagged(27n, ScVal.scvU64(2n ** 63n)) }));
     expect(payment).toEqual({
-      ...{ cursor: '0000002147483652099-0000000002', transactionHash: '1'.padStart(64, '0'), operationIndex: 3 },
-      ...{ ledger: 500, from: payer, fromMuxedId: null, to: treasury },
-      ...{ toMuxedId: String(2n ** 63n), memo: null, asset: `NODL:${issuer}`, amount: 27n },
+      cursor: '0000002147483652099-0000000002',
+      transactionHash: '1'.padStart(64, '0'),
+      operationIndex: 3,
+      ledger: 500,
+      from: payer,
+      fromMuxedId: null,
+      to: treasury,
+      toMuxedId: String(2n ** 63n),
+      memo: null,
+      asset: `NODL:${issuer}`,
+      amount: 27n,
       createdAt: new Date('2026-11-02T08:00:00Z'),
     });
   });
@@ -248,7 +267,9 @@ describe('payments to an account, by events', () => {
   it('are requested after the cursor, with the account’s own topics', async () => {
     methods['getEvents'] = { ...range, events: [], cursor: tip };
     expect(await network.incoming(treasury, '0000002147483648000-0000000007', 10)).toEqual({
-      ...{ payments: [], cursor: tip, more: false },
+      payments: [],
+      cursor: tip,
+      more: false,
     });
     expect(lastParams('getEvents')).toEqual({
       filters: [

@@ -109,7 +109,9 @@ describe('a payment link', () => {
         const link = links().payUri(asked);
         expect(readSep7Link(link)).toMatchObject({
           ...asked,
-          ...{ kind: 'pay', originDomain: 'pay.example.com', networkPassphrase: testPassphrase },
+          kind: 'pay',
+          originDomain: 'pay.example.com',
+          networkPassphrase: testPassphrase,
           amount: expect.toSatisfy(amount => parseUnits(amount, 7) === asked.amount),
         });
         expect(isSignedLink(link, address)).toBe(true);

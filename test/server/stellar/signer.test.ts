@@ -37,7 +37,11 @@ beforeEach(() => {
   now = new Date('2026-11-02T09:00:00Z');
   const treasury = localKey(createHash('sha256').update(`treasury ${treasuryNumber++}`).digest());
   deps = {
-    ...{ passphrase: testPassphrase, treasury, transactionCaps: null, dayCaps: null, feeCap: 10_000n },
+    passphrase: testPassphrase,
+    treasury,
+    transactionCaps: null,
+    dayCaps: null,
+    feeCap: 10_000n,
     secrets: createSecrets(Buffer.alloc(32, 7)),
     spendBook: createSpendBook(database.db, { now: () => now }),
     heldAssets: ['XLM', usd],
@@ -56,12 +60,10 @@ const pay = (change: object = {}): StellarOperation =>
 let sequence = 0n;
 const unsigned = (change: Partial<TransactionData> = {}) =>
   buildEnvelope({
-    ...{
-      source: createSigner(deps).channelAddress(1),
-      sequence: ++sequence,
-      fee: 100n,
-      timeBounds: { min: 0, max: 99 },
-    },
+    source: createSigner(deps).channelAddress(1),
+    sequence: ++sequence,
+    fee: 100n,
+    timeBounds: { min: 0, max: 99 },
     operations: [pay()],
     ...change,
   });

@@ -48,14 +48,19 @@ const operation = fc
       fc.record({ type: fc.constant('payment'), destination: address, asset, amount }),
       fc.record({
         type: fc.constant('pathPaymentStrictReceive'),
-        ...{ sendAsset: asset, sendMax: amount, destination: address },
-        ...{ destinationAsset: asset, destinationAmount: amount, path },
+        sendAsset: asset,
+        sendMax: amount,
+        destination: address,
+        destinationAsset: asset,
+        destinationAmount: amount,
+        path,
       }),
       fc.record({ type: fc.constant('createAccount'), destination: account, startingBalance: amount }),
       fc.record({ type: fc.constant('changeTrust'), asset: issued, limit: amount }),
       fc.record({
         type: fc.constant('createClaimableBalance'),
-        ...{ asset, amount },
+        asset,
+        amount,
         claimants: fc.array(fc.record({ destination: account, predicate }), { minLength: 1, maxLength: 10 }),
       }),
       fc.record({ type: fc.constant('claimClaimableBalance'), balanceId: hex32.map(hash => `00000000${hash}`) }),
@@ -112,13 +117,20 @@ describe('an envelope', () => {
     const operations: StellarOperation[] = [
       { type: 'payment', destination: muxedAddress(bob, 7n), asset: usd.wire, amount: 1n, source: bob },
       {
-        ...{ type: 'pathPaymentStrictReceive', destination: bob, sendAsset: xlm.wire, sendMax: 20n },
-        ...{ destinationAsset: usd.wire, destinationAmount: 10n, path: [long.wire] },
+        type: 'pathPaymentStrictReceive',
+        destination: bob,
+        sendAsset: xlm.wire,
+        sendMax: 20n,
+        destinationAsset: usd.wire,
+        destinationAmount: 10n,
+        path: [long.wire],
       },
       { type: 'createAccount', destination: bob, startingBalance: 10_000_000n },
       { type: 'changeTrust', asset: long.wire, limit: 2n ** 63n - 1n },
       {
-        ...{ type: 'createClaimableBalance', asset: usd.wire, amount: 5n },
+        type: 'createClaimableBalance',
+        asset: usd.wire,
+        amount: 5n,
         claimants: [
           { destination: bob, predicate: { type: 'unconditional' } },
           {
@@ -140,13 +152,18 @@ describe('an envelope', () => {
     for (const each of [
       Operation.payment({ destination: muxedAddress(bob, 7n), asset: usd.sdk, amount: units(1n), source: bob }),
       Operation.pathPaymentStrictReceive({
-        ...{ sendAsset: xlm.sdk, sendMax: units(20n), destination: bob },
-        ...{ destAsset: usd.sdk, destAmount: units(10n), path: [long.sdk] },
+        sendAsset: xlm.sdk,
+        sendMax: units(20n),
+        destination: bob,
+        destAsset: usd.sdk,
+        destAmount: units(10n),
+        path: [long.sdk],
       }),
       Operation.createAccount({ destination: bob, startingBalance: '1' }),
       Operation.changeTrust({ asset: long.sdk }),
       Operation.createClaimableBalance({
-        ...{ asset: usd.sdk, amount: units(5n) },
+        asset: usd.sdk,
+        amount: units(5n),
         claimants: [
           new Claimant(bob, Claimant.predicateUnconditional()),
           new Claimant(alice, Claimant.predicateNot(Claimant.predicateBeforeRelativeTime('86400'))),
@@ -159,8 +176,12 @@ describe('an envelope', () => {
       bySdk.addOperation(each);
     }
     const ours = buildEnvelope({
-      ...{ source: alice, sequence: 42n, fee: 800n, timeBounds: { min: 10, max: 20 } },
-      ...{ memo: { type: 'text', value: 'Grüße' }, operations },
+      source: alice,
+      sequence: 42n,
+      fee: 800n,
+      timeBounds: { min: 10, max: 20 },
+      memo: { type: 'text', value: 'Grüße' },
+      operations,
     });
     expect(ours).toBe(bySdk.build().toXdr());
   });
@@ -187,7 +208,10 @@ describe('an envelope', () => {
 describe('unsupported content', () => {
   const build = (change: Partial<TransactionData>) =>
     buildEnvelope({
-      ...{ source: alice, sequence: 1n, fee: 100n, timeBounds: null },
+      source: alice,
+      sequence: 1n,
+      fee: 100n,
+      timeBounds: null,
       operations: [{ type: 'payment', destination: bob, asset: 'XLM', amount: 1n }],
       ...change,
     });
@@ -272,7 +296,10 @@ describe('unsupported content', () => {
 
 describe('a signature', () => {
   const xdr = buildEnvelope({
-    ...{ source: alice, sequence: 1n, fee: 100n, timeBounds: { min: 0, max: 99 } },
+    source: alice,
+    sequence: 1n,
+    fee: 100n,
+    timeBounds: { min: 0, max: 99 },
     operations: [{ type: 'payment', destination: bob, asset: 'XLM', amount: 1n }],
   });
   const hash = hashEnvelope(xdr, testPassphrase);

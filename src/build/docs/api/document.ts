@@ -17,7 +17,10 @@ export async function readApiDocument(): Promise<ApiDocument> {
   const connection = { host: '/nonexistent' };
   const database = createDatabase({ connection });
   const app = await createApp({
-    ...{ config, connection, database, clock: systemClock },
+    config,
+    connection,
+    database,
+    clock: systemClock,
     rootSecret: Buffer.alloc(32),
     log: createLog(config, () => undefined),
     publicUrl: () => sampleUrl,

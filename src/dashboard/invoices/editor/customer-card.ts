@@ -10,7 +10,8 @@ import '../../controls/picker/picker.ts';
 export function customerCard(editing: Editing, customers: CustomerChoice): TemplateResult {
   const { values } = editing.texts;
   const places = [...addressFields, { label: 'Tax id', name: 'customer.tax_id', maxLength: 60 }].map(field => ({
-    ...{ ...field, param: field.name.startsWith('customer.') ? field.name : `customer.${field.name}` },
+    ...field,
+    param: field.name.startsWith('customer.') ? field.name : `customer.${field.name}`,
   }));
   const isNeeded = places.some(({ name, param }) => values[name] || editing.errorAt(param));
   return html`<section class="card" aria-labelledby="customer">

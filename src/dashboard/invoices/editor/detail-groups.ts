@@ -28,7 +28,9 @@ function eInvoiceGroup(editing: Editing, isRepeated: boolean): TemplateResult {
     { label: 'E-invoice details', isNeeded: isNeeded(editing, names) },
     html`<div class="fields two">
       ${valueField(editing, {
-        ...{ label: 'Buyer reference', name: 'buyer_reference', maxLength: 200 },
+        label: 'Buyer reference',
+        name: 'buyer_reference',
+        maxLength: 200,
         hint: 'From the buyer. For German authorities, the Leitweg-ID.',
       })}
       ${valueField(editing, { label: 'Order number', name: 'order_number', maxLength: 200, hint: 'Of the buyer’s order.' })}

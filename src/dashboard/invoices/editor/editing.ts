@@ -29,8 +29,10 @@ export function valueField(editing: Editing, field: FormField & { readonly param
   const { texts, errorAt, warningAt, change } = editing;
   const { param = field.name, hint, ...shown } = field;
   return formField({
-    ...{ ...shown, ...hintWith(warningAt(param), hint) },
-    ...{ value: texts.values[field.name] ?? '', error: errorAt(param) },
+    ...shown,
+    ...hintWith(warningAt(param), hint),
+    value: texts.values[field.name] ?? '',
+    error: errorAt(param),
     onInput: text => change({ values: { ...texts.values, [field.name]: text } }),
   });
 }

@@ -169,7 +169,9 @@ class InvoiceEditor extends ActionPage {
     const { client } = this.app;
     this.#savedId = invoice.id;
     const action = sendAction({
-      ...{ client, invoice, warnings: this.#totals.preview?.warnings ?? [] },
+      client,
+      invoice,
+      warnings: this.#totals.preview?.warnings ?? [],
       done: text => {
         this.#isSent = true;
         this.app.toast({ text, tone: 'good' });
@@ -214,7 +216,10 @@ class InvoiceEditor extends ActionPage {
     const { errorAt, hasOthers } = messagesOf(typed, refused, this.isTried);
     const warnings = preview?.warnings ?? [];
     const editing: Editing = {
-      ...{ texts: this.texts, errorAt, warningAt: warningsOf(warnings), change: this.#change },
+      texts: this.texts,
+      errorAt,
+      warningAt: warningsOf(warnings),
+      change: this.#change,
       focus: selector =>
         void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
     };

@@ -41,17 +41,30 @@ let keys = 0;
 
 /** A new line. It gets the tax and category of the line above. */
 export const newLine = (above?: LineTexts): LineTexts => ({
-  ...{ key: ++keys, description: '', quantity: '1', unit: '', price: '', discount: '', kept: null },
-  ...{ tax: above?.tax ?? 'VAT', rate: above?.kept ? '' : (above?.rate ?? ''), inclusive: above?.inclusive ?? false },
-  ...{ category: above?.category ?? '', reason: above?.reason ?? '' },
+  key: ++keys,
+  description: '',
+  quantity: '1',
+  unit: '',
+  price: '',
+  discount: '',
+  kept: null,
+  tax: above?.tax ?? 'VAT',
+  rate: above?.kept ? '' : (above?.rate ?? ''),
+  inclusive: above?.inclusive ?? false,
+  category: above?.category ?? '',
+  reason: above?.reason ?? '',
 });
 
 export const newPart = (): PartTexts => ({ key: ++keys, due_date: '', share: '' });
 
 /** The values with which the form of a new invoice begins. Most equal the service's defaults. */
 const startValues: FormTexts = {
-  ...{ currency: 'EUR', due: 'days', days_until_due: '30', payment_methods: 'card bank_transfer crypto' },
-  ...{ reminders: 'yes', 'reminders.offsets_days': '-3, 0, 3' },
+  currency: 'EUR',
+  due: 'days',
+  days_until_due: '30',
+  payment_methods: 'card bank_transfer crypto',
+  reminders: 'yes',
+  'reminders.offsets_days': '-3, 0, 3',
 };
 
 /** The texts of a new invoice. */
@@ -82,7 +95,9 @@ export function textsOf(invoice: Drafted): InvoiceTexts {
       days_until_due: String(days ?? 30),
       due_date: day ?? '',
       discount: shareText(invoice.discount, currency),
-      ...{ reference: invoice.reference ?? '', memo: invoice.memo ?? '', footer: invoice.footer ?? '' },
+      reference: invoice.reference ?? '',
+      memo: invoice.memo ?? '',
+      footer: invoice.footer ?? '',
       locale: invoice.locale,
       ...eInvoiceTexts(invoice),
       ...paymentTexts(invoice),
@@ -93,28 +108,42 @@ export function textsOf(invoice: Drafted): InvoiceTexts {
 }
 
 const eInvoiceTexts = ({ buyer_reference, order_number, delivery_date, period }: Drafted): FormTexts => ({
-  ...{ buyer_reference: buyer_reference ?? '', order_number: order_number ?? '', delivery_date: delivery_date ?? '' },
-  ...{ 'period.starts_on': period?.starts_on ?? '', 'period.ends_on': period?.ends_on ?? '' },
+  buyer_reference: buyer_reference ?? '',
+  order_number: order_number ?? '',
+  delivery_date: delivery_date ?? '',
+  'period.starts_on': period?.starts_on ?? '',
+  'period.ends_on': period?.ends_on ?? '',
 });
 
 const paymentTexts = ({ currency, deposit, exchange, reminders, ...invoice }: Drafted): FormTexts => ({
-  ...{ deposit: shareText(deposit, currency), 'deposit.due_date': deposit?.due_date ?? '' },
-  ...{ allow_partial: invoice.allow_partial ? 'yes' : '', payment_methods: invoice.payment_methods.join(' ') },
-  ...{ settlement_asset: invoice.settlement_asset, number_prefix: invoice.number_prefix },
-  ...{ 'exchange.currency': exchange?.currency ?? '', 'exchange.rate': exchange?.rate ?? '' },
-  ...{ reminders: reminders.enabled ? 'yes' : '', 'reminders.offsets_days': reminders.offsets_days.join(', ') },
+  deposit: shareText(deposit, currency),
+  'deposit.due_date': deposit?.due_date ?? '',
+  allow_partial: invoice.allow_partial ? 'yes' : '',
+  payment_methods: invoice.payment_methods.join(' '),
+  settlement_asset: invoice.settlement_asset,
+  number_prefix: invoice.number_prefix,
+  'exchange.currency': exchange?.currency ?? '',
+  'exchange.rate': exchange?.rate ?? '',
+  reminders: reminders.enabled ? 'yes' : '',
+  'reminders.offsets_days': reminders.offsets_days.join(', '),
 });
 
 function lineTexts(line: InvoiceLine, currency: string): LineTexts {
   const [tax, ...others] = line.taxes;
   const isPlain = others.length === 0 && !tax?.compound;
   return {
-    ...{ key: ++keys, description: line.description, quantity: line.quantity, unit: line.unit ?? '' },
+    key: ++keys,
+    description: line.description,
+    quantity: line.quantity,
+    unit: line.unit ?? '',
     price: decimalText(line.unit_amount, decimalsOf(currency)),
     discount: shareText(line.discount, currency),
-    ...{ tax: tax?.name ?? 'VAT', rate: isPlain ? (tax?.percent ?? '') : '', inclusive: tax?.inclusive ?? false },
+    tax: tax?.name ?? 'VAT',
+    rate: isPlain ? (tax?.percent ?? '') : '',
+    inclusive: tax?.inclusive ?? false,
     kept: isPlain ? null : line.taxes.map(({ amount: _amount, ...each }) => each),
-    ...{ category: line.vat?.category ?? '', reason: line.vat?.exemption_reason ?? '' },
+    category: line.vat?.category ?? '',
+    reason: line.vat?.exemption_reason ?? '',
   };
 }
 

@@ -41,8 +41,12 @@ function lineFields(editing: Editing, line: LineTexts, index: number): TemplateR
     change({ lines: texts.lines.map(each => (each === line ? { ...each, ...texts_ } : each)) });
   const field: LineField = (label, name, param, more = {}) =>
     formField({
-      ...{ label, name: `${at}.${name}`, value: String(line[name] ?? ''), error: errorAt(`${at}.${param}`) },
-      ...{ onInput: text => put({ [name]: text }), ...more },
+      label,
+      name: `${at}.${name}`,
+      value: String(line[name] ?? ''),
+      error: errorAt(`${at}.${param}`),
+      onInput: text => put({ [name]: text }),
+      ...more,
     });
   return html`<li aria-label=${`Line ${index + 1}`} @keydown=${(event: KeyboardEvent) => moveByKey(editing, index, event)}>
     <div class="wide">${field('Description', 'description', 'description', { rows: 1, maxLength: 2000, required: true })}</div>
@@ -87,7 +91,9 @@ function lineDetails({ editing, line, index, field, put }: LineForm): TemplateRe
     html`<div class="fields two">
         ${field('Discount', 'discount', 'discount', { placeholder: '5 % or 2.00' })}
         ${field('VAT category', 'category', 'vat.category', {
-          ...{ options: vatOptions, ...hintWith(warning), onInput: chosen => put({ category: chosen, reason: '' }) },
+          options: vatOptions,
+          ...hintWith(warning),
+          onInput: chosen => put({ category: chosen, reason: '' }),
         })}
         ${reason !== '' ? field('Why there is no tax', 'reason', 'vat.exemption_reason', { maxLength: 200, placeholder: reason }) : nothing}
         ${kept === null && !isUntaxed(category) ? field('Tax name', 'tax', 'tax.name', { maxLength: 60 }) : nothing}

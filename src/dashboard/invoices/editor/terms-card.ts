@@ -33,7 +33,10 @@ function partFields({ texts, errorAt, change, focus }: Editing): TemplateResult 
     change({ parts: texts.parts.map(each => (each === part ? { ...each, ...texts_ } : each)) });
   const field = (part: PartTexts, index: number, name: 'due_date' | 'share', more: Partial<FormField>) =>
     formField({
-      ...{ label: '', name: `installments[${index}].${name}`, value: part[name], ...more },
+      label: '',
+      name: `installments[${index}].${name}`,
+      value: part[name],
+      ...more,
       error: errorAt(`installments[${index}]${name === 'share' ? '' : '.due_date'}`),
       onInput: text => put(part, { [name]: text }),
     });

@@ -60,9 +60,12 @@ class RecurringEditor extends ActionPage {
     const template = templateOf(copied);
     const { values, ...rest } = textsOf(await invoices.preview(template, { signal }));
     const kept = {
-      ...{ unit: 'rule', rrule: copied.rrule, auto_send: copied.auto_send ? 'yes' : '' },
+      unit: 'rule',
+      rrule: copied.rrule,
+      auto_send: copied.auto_send ? 'yes' : '',
       // `values` has the account's values for fields that the template leaves open. The copy leaves them open, too.
-      ...{ settlement_asset: template.settlement_asset ?? '', number_prefix: template.number_prefix ?? '' },
+      settlement_asset: template.settlement_asset ?? '',
+      number_prefix: template.number_prefix ?? '',
       locale: template.locale ?? '',
     };
     this.#change({ ...rest, values: { ...emptySchedule, ...values, ...kept } });
@@ -144,7 +147,10 @@ class RecurringEditor extends ActionPage {
     const { errorAt, hasOthers } = messagesOf(this.#typed().typed, refused, this.isTried);
     const warnings = preview?.warnings ?? [];
     const editing: Editing = {
-      ...{ texts: this.texts, errorAt, warningAt: warningsOf(warnings), change: this.#change },
+      texts: this.texts,
+      errorAt,
+      warningAt: warningsOf(warnings),
+      change: this.#change,
       focus: selector =>
         void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus()),
     };

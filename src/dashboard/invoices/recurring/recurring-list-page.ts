@@ -13,7 +13,8 @@ import '../../controls/data-table.ts';
 
 const columns: readonly Column<RecurringInvoice>[] = [
   {
-    ...{ label: 'Customer', share: 2 },
+    label: 'Customer',
+    share: 2,
     cell: recurring => html`${receiverOf(recurring)}<div class="second-line">${ruleWords(recurring.rrule)}</div>`,
   },
   { label: 'State', share: 1, inCard: 'last', cell: recurringChip },

@@ -82,7 +82,8 @@ class RecurringPage extends ActionPage {
 
   #actions(recurring: RecurringInvoice): TemplateResult {
     const acting = {
-      ...{ client: this.app.client, recurring },
+      client: this.app.client,
+      recurring,
       done: (text: string) => {
         this.app.toast({ text, tone: 'good' });
         void this.#file.reload();

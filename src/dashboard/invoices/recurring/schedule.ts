@@ -21,7 +21,14 @@ const units: Readonly<Record<string, string>> = { DAILY: 'day', WEEKLY: 'week', 
 
 /** The fields of a new schedule. */
 export const emptySchedule: FormTexts = {
-  ...{ every: '1', unit: 'months', rrule: '', starts_on: '', until: 'never', ends_on: '', count: '', auto_send: 'yes' },
+  every: '1',
+  unit: 'months',
+  rrule: '',
+  starts_on: '',
+  until: 'never',
+  ends_on: '',
+  count: '',
+  auto_send: 'yes',
 };
 
 /** The schedule that the fields describe, and the error messages by field. */
@@ -49,7 +56,8 @@ export function typedSchedule(values: FormTexts): TypedSchedule {
   const rrule = unit === 'rule' ? needed('rrule', 'Write the rule.') : ruleOf(unit ?? '', number('every'), startsOn);
   return {
     body: {
-      ...{ rrule, starts_on: startsOn },
+      rrule,
+      starts_on: startsOn,
       ends_on: until === 'day' ? needed('ends_on', 'Choose the last day.') : null,
       count: until === 'count' ? number('count') : null,
       auto_send: of('auto_send') === 'yes',

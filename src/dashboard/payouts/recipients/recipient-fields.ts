@@ -11,7 +11,9 @@ const fields = (): readonly FormField[] => [
   { label: 'E-mail', name: 'email', type: 'email', maxLength: 254 },
   { label: 'Country', name: 'country', options: [['', 'Not known'], ...countries()] },
   {
-    ...{ label: 'Reference', name: 'reference', maxLength: 100 },
+    label: 'Reference',
+    name: 'reference',
+    maxLength: 100,
     hint: 'Your own id of the recipient, for example a staff number.',
   },
 ];
@@ -28,22 +30,30 @@ export const detailFields = (
   html`${fields().map(field =>
     formField({
       ...field,
-      ...{ value: texts[field.name] ?? '', error: errors[field.name] },
+      value: texts[field.name] ?? '',
+      error: errors[field.name],
       onInput: value => type(field.name, value),
     }),
   )}`;
 
 /** The form's texts for an existing recipient. */
 export const detailTexts = ({ name, type, email, country, reference }: Recipient): FormTexts => ({
-  ...{ name, type, email: email ?? '', country: country ?? '', reference: reference ?? '' },
+  name,
+  type,
+  email: email ?? '',
+  country: country ?? '',
+  reference: reference ?? '',
 });
 
 /** The typed values. Null for an empty field, except for the name, which stays an empty text. */
 export function typedDetails(texts: FormTexts) {
   const textOf = (name: string) => texts[name]?.trim() || null;
   return {
-    ...{ name: textOf('name') ?? '', email: textOf('email'), country: textOf('country') },
-    ...{ reference: textOf('reference'), type: typeOf(texts) },
+    name: textOf('name') ?? '',
+    email: textOf('email'),
+    country: textOf('country'),
+    reference: textOf('reference'),
+    type: typeOf(texts),
   };
 }
 

@@ -4,7 +4,9 @@ import type { Pick, Picker } from '../../controls/picker/picker.ts';
 
 /** A recipient as a choice of a picker. */
 export const pickOf = ({ id, name, email, reference }: Recipient): Pick => ({
-  ...{ id, label: name, detail: [email, reference].filter(Boolean).join(' · ') },
+  id,
+  label: name,
+  detail: [email, reference].filter(Boolean).join(' · '),
 });
 
 const mostNewest = 10;

@@ -35,7 +35,8 @@ export const placeWords = ({ destination }: Pick<RecipientDestination, 'destinat
 /** The columns of the list of recipients. */
 export const recipientColumns: readonly Column<Recipient>[] = [
   {
-    ...{ label: 'Recipient', share: 1.6 },
+    label: 'Recipient',
+    share: 1.6,
     cell: ({ name, email, reference }) => {
       const second = [email, reference].filter(Boolean).join(' · ');
       return html`<bdi>${name}</bdi>${second === '' ? nothing : html`<div class="second-line">${second}</div>`}`;
@@ -44,14 +45,17 @@ export const recipientColumns: readonly Column<Recipient>[] = [
   { label: 'Type', share: 0.7, cell: typeWords },
   { label: 'Country', share: 0.9, cell: ({ country }) => (country === null ? '' : countryName(country)) },
   {
-    ...{ label: 'Paid to', share: 2 },
+    label: 'Paid to',
+    share: 2,
     cell: recipient => {
       const place = defaultOf(recipient);
       return place === undefined ? 'No destination' : placeWords(place);
     },
   },
   {
-    ...{ label: 'State', share: 1, inCard: 'last' },
+    label: 'State',
+    share: 1,
+    inCard: 'last',
     cell: recipient => {
       const place = defaultOf(recipient);
       return place === undefined ? '' : verificationChip(place);

@@ -47,7 +47,9 @@ class RecipientsPage extends DashboardPage {
         : nothing,
       body: html`${mayNotSend(this.app)}
         ${filtersBar({
-          ...{ page: this, path: '/recipients', filters: filters() },
+          page: this,
+          path: '/recipients',
+          filters: filters(),
           search: { name: 'find', label: 'Name, e-mail or reference' },
         })}
         <section class="card" aria-label="Recipients">

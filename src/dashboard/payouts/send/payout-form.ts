@@ -41,7 +41,8 @@ export function typedPayout(texts: FormTexts, recipient: Recipient | null): Crea
   const [source, reference, description] = ['source_currency', 'reference', 'description'].map(textOf);
   return {
     ...(recipient !== null && { recipient_id: recipient.id }),
-    ...{ amount: amountOf(texts), currency: currencyOf(texts) },
+    amount: amountOf(texts),
+    currency: currencyOf(texts),
     ...(destination !== null && { destination }),
     ...(source !== undefined && { source_currency: source }),
     ...(reference !== undefined && { reference }),

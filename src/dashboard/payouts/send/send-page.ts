@@ -154,7 +154,9 @@ class SendPage extends ActionPage {
   #field(field: Omit<FormField, 'value' | 'error' | 'onInput'>): TemplateResult {
     const { name } = field;
     return formField({
-      ...{ ...field, value: this.texts[name] ?? '', error: this.errors[name] },
+      ...field,
+      value: this.texts[name] ?? '',
+      error: this.errors[name],
       onInput: value => this.#type(name, value),
     });
   }
@@ -228,7 +230,9 @@ class SendPage extends ActionPage {
   #places(recipient: Recipient): TemplateResult {
     const places = recipient.destinations.map(place => [place.id, placeWords(place)] as const);
     return formField({
-      ...{ label: 'Destination', name: 'place', value: placeOf(this.texts, recipient) },
+      label: 'Destination',
+      name: 'place',
+      value: placeOf(this.texts, recipient),
       options: [...places, [otherPlace, 'Another destination']],
       error: this.#typesDestination() ? undefined : this.#errorAt('place'),
       onInput: value => this.#type('place', value),
@@ -243,22 +247,29 @@ class SendPage extends ActionPage {
     return html`${this.#field({ label: 'Amount', name: 'amount', inputMode: 'decimal', required: true, placeholder: '42.50' })}
       ${this.#field({ label: 'Currency', name: 'currency', required: true, maxLength: 3, hint: 'Three letters, for example EUR.' })}
       ${this.#field({
-        ...{ label: 'From the balance in', name: 'source_currency' },
+        label: 'From the balance in',
+        name: 'source_currency',
         options: [['', /^[A-Z]{3}$/.test(currency) ? wordsOf(currency) : 'The same currency'], ...others],
       })}`;
   }
 
   #details(): TemplateResult {
     return html`${this.#field({
-      ...{ label: 'Reference', name: 'reference', maxLength: 100 },
+      label: 'Reference',
+      name: 'reference',
+      maxLength: 100,
       hint: 'Your own id of the payout. It can be used only once.',
     })}
     ${this.#field({
-      ...{ label: 'Description', name: 'description', maxLength: 140 },
+      label: 'Description',
+      name: 'description',
+      maxLength: 140,
       hint: 'The recipient sees it where the rail can carry it.',
     })}
     ${this.#field({
-      ...{ label: 'Send at', name: 'schedule.at', type: 'datetime-local' },
+      label: 'Send at',
+      name: 'schedule.at',
+      type: 'datetime-local',
       hint: 'Empty: at once. The money is reserved at once in both cases.',
     })}
     ${checkField(

@@ -26,7 +26,12 @@ function getAnswers(db: StellarDb) {
       PageAnswer
     >,
     objects: {
-      ...{ ...history.objects, ...market.objects, ...accounts.objects, orderBook, strictReceive, strictSend },
+      ...history.objects,
+      ...market.objects,
+      ...accounts.objects,
+      orderBook,
+      strictReceive,
+      strictSend,
       root: ({ header }, { links }) => rootDocument(header, links),
     } satisfies Record<string, ObjectAnswer>,
   };

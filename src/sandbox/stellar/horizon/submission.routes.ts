@@ -16,7 +16,9 @@ export function registerSubmissionRoutes(scope: FastifyInstance, deps: HorizonRo
   }
   for (const method of ['GET', 'POST'] as const) {
     scope.route({
-      ...{ method, url: '/friendbot', ...routeOptions },
+      method,
+      url: '/friendbot',
+      ...routeOptions,
       handler: async (raw, reply) => {
         const request = readRequest(raw);
         const form = raw.body instanceof URLSearchParams ? raw.body.get('addr') : null;

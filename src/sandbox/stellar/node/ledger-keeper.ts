@@ -164,7 +164,9 @@ async function store(tx: StellarDb, opened: OpenLedger, closed: ClosedLedger): P
   await writeHeader(tx, { header, ...sealed });
   await writeEntries(tx, header.sequence, changes);
   await writeHistory(tx, {
-    ...{ header, sealed, previousHash: opened.sealed.hash },
+    header,
+    sealed,
+    previousHash: opened.sealed.hash,
     closedAt: new Date(Number(header.closeTime) * 1000),
     records: recordsOf(header.sequence, transactions),
   });

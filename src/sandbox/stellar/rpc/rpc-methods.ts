@@ -99,7 +99,9 @@ function latestLedger(row: LedgerRow): Fields {
     v0: {
       ledgerHeader: { hash: Buffer.from(row.hash, 'hex'), header: decodeHeader(row.header_xdr), ext: { v: 0 } },
       txSet: { previousLedgerHash: Buffer.from(row.previous_hash, 'hex'), txs: [] },
-      ...{ txProcessing: [], upgradesProcessing: [], scpInfo: [] },
+      txProcessing: [],
+      upgradesProcessing: [],
+      scpInfo: [],
     },
   });
   return {
@@ -157,7 +159,10 @@ async function sendTransaction({ node }: RpcDeps, { transaction }: RpcParams): P
   const { header } = await node.current();
   return {
     ...(resultXdr !== null && { errorResultXdr: resultXdr }),
-    ...{ status, hash, latestLedger: header.sequence, latestLedgerCloseTime: String(header.closeTime) },
+    status,
+    hash,
+    latestLedger: header.sequence,
+    latestLedgerCloseTime: String(header.closeTime),
   };
 }
 
@@ -173,7 +178,10 @@ function transactionFields(transaction: TransactionWithOperations): Fields {
     v: 4,
     v4: {
       ext: { v: 0 },
-      ...{ txChangesBefore: [], txChangesAfter: [], sorobanMeta: null, diagnosticEvents: [] },
+      txChangesBefore: [],
+      txChangesAfter: [],
+      sorobanMeta: null,
+      diagnosticEvents: [],
       operations: operations.map(events => ({ ext: { v: 0 }, changes: [], events })),
       events: [fee],
     },

@@ -83,7 +83,10 @@ function envelopeOf(channel: SandboxKey, ledger: Ledger, { operations, memo, sig
   if (account === null) throw new Error(`the channel ${channel.address} of the sandbox network does not exist`);
   const cosigners = [...new Map(signers.map(key => [key.address, key])).values()];
   return signedEnvelope({
-    ...{ source: channel, sequence: account.sequence, operations, cosigners },
+    source: channel,
+    sequence: account.sequence,
+    operations,
+    cosigners,
     ...(memo !== undefined && { memo }),
   });
 }

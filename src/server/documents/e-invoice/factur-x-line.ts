@@ -144,8 +144,12 @@ export function groupByTax(lines: readonly InvoiceDocumentLine[]) {
     const added = line.taxes.reduce((sum, each) => sum + each.amount, 0n);
     const reasons = new Set([...(reason?.split('; ') ?? []), ...(tax.reason === null ? [] : [tax.reason])]);
     groups.set(key, {
-      ...{ category: tax.category, rate: tax.rate, reasonCode: tax.reasonCode },
-      ...{ base: base + line.net, amount: amount + added, reason: [...reasons].join('; ') || null },
+      category: tax.category,
+      rate: tax.rate,
+      reasonCode: tax.reasonCode,
+      base: base + line.net,
+      amount: amount + added,
+      reason: [...reasons].join('; ') || null,
     });
   }
   return { treated, groups: [...groups.values()] };

@@ -18,7 +18,8 @@ const weights: Readonly<Record<Weight, string>> = { regular: '400Regular', bold:
 const copied = (folder: string, file: string, script: RegExp | null = null): FamilyFiles => ({
   package: `@expo-google-fonts/${folder}`,
   path: weight => `${weights[weight]}/${file}_${weights[weight]}.ttf`,
-  ...{ isCopied: true, script },
+  isCopied: true,
+  script,
 });
 /** A script that few invoices use, by its name in the package. */
 const installed = (name: string, script: RegExp): FamilyFiles => ({
@@ -44,7 +45,8 @@ const families = {
   slip: {
     package: 'pdfjs-dist',
     path: weight => `standard_fonts/LiberationSans-${weight === 'bold' ? 'Bold' : 'Regular'}.ttf`,
-    ...{ isCopied: true, script: null },
+    isCopied: true,
+    script: null,
   },
   gurmukhi: installed('Gurmukhi', /[\u0a00-\u0a7f]/u),
   gujarati: installed('Gujarati', /[\u0a80-\u0aff]/u),

@@ -25,15 +25,27 @@ export function creditNoteDocument(
   const taxes = note.taxes.map(taxDocument).filter(({ base, amount }) => isWhole || base !== 0n || amount !== 0n);
   return {
     ...whole,
-    ...{ kind: 'credit_note', id: note.id, number: note.number, issueDate: note.issue_date, dueDate: null },
+    kind: 'credit_note',
+    id: note.id,
+    number: note.number,
+    issueDate: note.issue_date,
+    dueDate: null,
     // A note that voids its invoice is not void itself.
     status: 'paid',
     corrects: { number: invoice.number ?? '', issueDate: invoice.issue_date ?? '' },
     ...(!isWhole && sumsOfLines(creditLines(note, invoice, earlier))),
-    ...{ taxes, taxTotal: note.tax_total },
+    taxes,
+    taxTotal: note.tax_total,
     taxIncluded: sumOf(taxes.filter(tax => tax.inclusive).map(({ amount }) => amount)),
-    ...{ total: note.amount, amountPaid: 0n, amountCredited: 0n, amountRemaining: 0n, installments: [] },
-    ...{ exchangeRate: null, memo: note.memo, payUrl: null, bankQr: null },
+    total: note.amount,
+    amountPaid: 0n,
+    amountCredited: 0n,
+    amountRemaining: 0n,
+    installments: [],
+    exchangeRate: null,
+    memo: note.memo,
+    payUrl: null,
+    bankQr: null,
   };
 }
 
@@ -99,11 +111,17 @@ function namedLine(
 function amountLine(part: CreditPart, line: InvoiceLine, description: string): InvoiceDocumentLine {
   const price = priceOf(part, line);
   return {
-    ...{ description, quantity: '1', unit: null, unitAmount: price, subtotal: price, discount: null },
+    description,
+    quantity: '1',
+    unit: null,
+    unitAmount: price,
+    subtotal: price,
+    discount: null,
     discountShare: 0n,
     taxes: line.taxes.map((rate, position) => ({ ...rate, amount: part.taxes[position] ?? 0n })),
     vat: line.vat == null ? null : { category: line.vat.category, reason: line.vat.exemption_reason },
-    ...{ net: part.net, total: wholeOf(part) },
+    net: part.net,
+    total: wholeOf(part),
   };
 }
 

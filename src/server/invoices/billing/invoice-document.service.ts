@@ -40,10 +40,19 @@ export function invoiceDocument(
   const seller = row.seller ?? sellerOf(merchant);
   const remaining = remainingOf(row);
   return {
-    ...{ kind: 'invoice', id: row.id, number: row.number, status: row.status, livemode: row.livemode },
-    ...{ issueDate: row.issue_date, dueDate: row.due_date, corrects: null, reference: row.reference },
-    ...{ seller: documentSeller(seller, merchant, row.locale), buyer: buyerOf(row) },
-    ...{ currency: row.currency, locale: row.locale },
+    kind: 'invoice',
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    livemode: row.livemode,
+    issueDate: row.issue_date,
+    dueDate: row.due_date,
+    corrects: null,
+    reference: row.reference,
+    seller: documentSeller(seller, merchant, row.locale),
+    buyer: buyerOf(row),
+    currency: row.currency,
+    locale: row.locale,
     ...detailsDocument(row),
     lines: row.lines.map(lineDocument),
     subtotal: row.subtotal,
@@ -61,7 +70,8 @@ export function invoiceDocument(
       dueDate: dueDate ?? row.due_date ?? '',
     })),
     exchangeRate: exchangeDocument(row),
-    ...{ memo: row.memo, footer: row.footer },
+    memo: row.memo,
+    footer: row.footer,
     payUrl: row.status === 'draft' ? null : hostedInvoiceUrl(context, row),
     ...paymentOf(row, seller, asked ?? nextDue(row)?.amount ?? remaining),
   };
@@ -87,12 +97,10 @@ function methodOf(method: string | null): ReceivedPayment['method'] {
 export function lineDocument(line: InvoiceLine): InvoiceDocumentLine {
   const own = BigInt(line.discount?.amount ?? 0);
   return {
-    ...{
-      description: line.description,
-      quantity: line.quantity,
-      unit: line.unit,
-      unitAmount: BigInt(line.unit_amount),
-    },
+    description: line.description,
+    quantity: line.quantity,
+    unit: line.unit,
+    unitAmount: BigInt(line.unit_amount),
     subtotal: BigInt(line.subtotal),
     discount: line.discount && { percent: line.discount.percent, amount: own },
     discountShare: BigInt(line.discount_total) - own,
@@ -112,14 +120,16 @@ export function taxDocument({ base, amount, ...tax }: InvoiceTaxTotal): InvoiceD
 export function detailsDocument({ details }: InvoiceRow) {
   const { buyer_reference: buyerReference, order_number: orderNumber, delivery_date: deliveryDate, period } = details;
   return {
-    ...{ buyerReference: buyerReference ?? null, orderNumber: orderNumber ?? null, deliveryDate: deliveryDate ?? null },
+    buyerReference: buyerReference ?? null,
+    orderNumber: orderNumber ?? null,
+    deliveryDate: deliveryDate ?? null,
     period: period == null ? null : { startsOn: period.starts_on, endsOn: period.ends_on },
   };
 }
 
 function buyerOf({ customer, locale }: InvoiceRow): InvoiceDocument['buyer'] {
   const { name, email, address, tax_id: taxId } = customer;
-  return { ...{ name, email, taxId }, ...documentAddress(address, locale) };
+  return { name, email, taxId, ...documentAddress(address, locale) };
 }
 
 function exchangeDocument({ exchange, issue_date: issued }: InvoiceRow): InvoiceDocument['exchangeRate'] {

@@ -58,7 +58,9 @@ export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftC
     },
     locale: localeOf(body.locale ?? merchant.locale),
     details: detailsOf(body),
-    ...{ reference: textOrNull(body.reference), memo: body.memo ?? null, footer: body.footer ?? null },
+    reference: textOrNull(body.reference),
+    memo: body.memo ?? null,
+    footer: body.footer ?? null,
     metadata: body.metadata ?? {},
   };
 }
@@ -138,7 +140,9 @@ function planColumns(body: CreateInvoice, total: bigint) {
     installments,
     plan: plan.map(
       ({ kind, dueDate: day, percent, amount }): PlannedPart => ({
-        ...{ kind, due_date: day, amount: Number(amount) },
+        kind,
+        due_date: day,
+        amount: Number(amount),
         percent: percent === null ? null : formatPercent(percent),
       }),
     ),

@@ -60,7 +60,9 @@ export function registerInvoiceExport(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices.csv',
     {
       schema: {
-        ...{ querystring: ExportQuery, tags: ['Invoices'], summary: 'Export invoices as CSV' },
+        querystring: ExportQuery,
+        tags: ['Invoices'],
+        summary: 'Export invoices as CSV',
         description:
           `All invoices of the filters, newest first, in UTF-8 with the columns ${Object.keys(columns).join(', ')}. ` +
           'Amounts are decimal text. A cell that a spreadsheet would run as a formula begins with an apostrophe.',

@@ -33,7 +33,9 @@ export function registerInvoicePreviews(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/preview/pdf',
     {
       schema: {
-        ...{ body: BrandedInvoice, tags, summary: 'Preview an invoice as PDF' },
+        body: BrandedInvoice,
+        tags,
+        summary: 'Preview an invoice as PDF',
         description: 'With `branding`, as it would look with this branding. Writes nothing.',
       },
       config,

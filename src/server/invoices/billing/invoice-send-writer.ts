@@ -34,7 +34,8 @@ export function createInvoiceSender(
   deps: InvoiceDeps,
 ): (call: Omit<SendCall, 'rate' | 'isPriced'>) => Promise<RenderedAnswer> {
   const { write } = createGroupWriter<SendCall, SentCall>({
-    ...{ maxBatch: 64, maxParallel: 1 },
+    maxBatch: 64,
+    maxParallel: 1,
     keyOf: ({ sender, invoiceId }) => nameOfInvoice({ merchantId: sender.merchant.id, invoiceId }),
     write: calls => sendCalls(deps, calls),
   });

@@ -121,7 +121,10 @@ function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | unde
   const issued = dayIn(merchant.timezone, now);
   const dueDate = row.due_date ?? addDays(issued, row.days_until_due ?? defaultDays);
   const fixed = {
-    ...{ issue_date: issued, due_date: dueDate, sent_at: now, seller },
+    issue_date: issued,
+    due_date: dueDate,
+    sent_at: now,
+    seller,
     plan: datedPlan(row, issued, dueDate),
     exchange: row.exchange && exchanged(row, row.exchange, rate, issued),
     ...addressed(deps, sender, row, email),

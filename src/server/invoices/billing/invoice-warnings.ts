@@ -40,15 +40,23 @@ function missingFields(
   const missing = missingForEInvoice(
     {
       seller: {
-        ...{ name: seller.name, email: seller.email, taxId: seller.tax_id },
+        name: seller.name,
+        email: seller.email,
+        taxId: seller.tax_id,
         ...documentAddress(seller.address, locale),
-        ...{ legalRegistration: seller.legal_registration ?? null, contact: seller.contact ?? null },
+        legalRegistration: seller.legal_registration ?? null,
+        contact: seller.contact ?? null,
       },
       buyer: {
-        ...{ name: customer.name, email: customer.email, taxId: customer.tax_id },
+        name: customer.name,
+        email: customer.email,
+        taxId: customer.tax_id,
         ...documentAddress(customer.address, locale),
       },
-      ...{ lines: lines.map(lineDocument), currency, reference, exchangeRate: row.exchange },
+      lines: lines.map(lineDocument),
+      currency,
+      reference,
+      exchangeRate: row.exchange,
       ...detailsDocument(row),
     },
     format,

@@ -91,7 +91,9 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     },
   );
   registerInvoiceList(app, deps, {
-    ...{ name: 'mails', item: InvoiceMail, summary: 'List the mails about an invoice' },
+    name: 'mails',
+    item: InvoiceMail,
+    summary: 'List the mails about an invoice',
     description: 'Mails about the invoice (sending, reminder, receipt, credit note, void), each with its status.',
     read: (invoice, request) => listMailsAbout(deps.db, mailSubject(invoice), request),
     toWire: (mail, _caller, invoice) => invoiceMailToWire(mail, invoice.id),
@@ -103,7 +105,9 @@ function registerDocuments(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id/pdf',
     {
       schema: {
-        ...{ params: IdParams, tags, summary: 'Read an invoice as PDF' },
+        params: IdParams,
+        tags,
+        summary: 'Read an invoice as PDF',
         description:
           'The invoice as it was issued: payments, credits and due dates do not change it. Receipts, reminders and credit ' +
           'notes are documents of their own. A void invoice is marked as cancelled and contains no e-invoice. A draft with ' +
@@ -124,7 +128,10 @@ function registerDocuments(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id/xml',
     {
       schema: {
-        ...{ params: IdParams, querystring: XmlQuery, tags, summary: 'Read an invoice as XML' },
+        params: IdParams,
+        querystring: XmlQuery,
+        tags,
+        summary: 'Read an invoice as XML',
         description: `The e-invoice as it was issued. ${issuedXmlText}`,
       },
       config: readsInvoices,
@@ -192,7 +199,10 @@ function registerDrafts(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id',
     {
       schema: {
-        ...{ params: IdParams, body: UpdateInvoice, response: { 200: Invoice }, tags },
+        params: IdParams,
+        body: UpdateInvoice,
+        response: { 200: Invoice },
+        tags,
         summary: 'Change a draft',
         description:
           'Changes only the given fields; lists and objects are replaced as a whole. Sent invoices cannot be changed.',
@@ -231,7 +241,10 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id/send',
     {
       schema: {
-        ...{ params: IdParams, body: Type.Optional(SendInvoice), response: { 200: SentInvoice }, tags },
+        params: IdParams,
+        body: Type.Optional(SendInvoice),
+        response: { 200: SentInvoice },
+        tags,
         summary: 'Send an invoice',
         description:
           'Gives the draft the next number of its prefix, without gaps, and makes its content final. The customer gets a ' +
@@ -251,7 +264,9 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id/duplicate',
     {
       schema: {
-        ...{ params: IdParams, response: { 201: Invoice }, tags },
+        params: IdParams,
+        response: { 201: Invoice },
+        tags,
         summary: 'Copy an invoice into a new draft',
         description: 'Dates move: they keep their distance from the issue date, with today in its place.',
       },

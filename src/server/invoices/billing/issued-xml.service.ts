@@ -81,7 +81,8 @@ export async function requireIssuedXml(deps: Deps, issued: Issued, format: XmlFo
   const xml = await issuedXml(deps, issued, format);
   if (xml !== null) return xml;
   const errors = missingForEInvoice(document, format).map(param => ({
-    ...{ param, message: eInvoiceMessages[param] },
+    param,
+    message: eInvoiceMessages[param],
     code: 'einvoice_unavailable' as const,
   }));
   const fields = errors.map(({ param }) => param);

@@ -9,14 +9,18 @@ export function assertPrintable(row: InvoiceRow, seller: KeptSeller): void {
   assertPrintableTexts(locale, {
     ...textsOf('account', seller),
     ...textsOf('customer', customer),
-    ...{ reference, memo, footer },
-    ...{ buyer_reference: details.buyer_reference, order_number: details.order_number },
+    reference,
+    memo,
+    footer,
+    buyer_reference: details.buyer_reference,
+    order_number: details.order_number,
   });
   for (const [index, { description, unit, taxes, vat }] of lines.entries()) {
     const at = `lines[${index}]`;
     const named = taxes.map(({ name }, position) => [`${at}.taxes[${position}].name`, name] as const);
     assertPrintableTexts(locale, {
-      ...{ [`${at}.description`]: description, [`${at}.unit`]: unit },
+      [`${at}.description`]: description,
+      [`${at}.unit`]: unit,
       [`${at}.vat.exemption_reason`]: vat?.exemption_reason ?? null,
       ...Object.fromEntries(named),
     });

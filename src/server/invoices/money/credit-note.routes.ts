@@ -51,7 +51,10 @@ function registerCreation(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id/credit-notes',
     {
       schema: {
-        ...{ params: IdParams, body: Type.Optional(CreateCreditNote), response: { 201: CreditNote }, tags },
+        params: IdParams,
+        body: Type.Optional(CreateCreditNote),
+        response: { 201: CreditNote },
+        tags,
         summary: 'Credit an invoice',
         description:
           'Lowers the remaining amount first. Credit for a part that was already paid becomes the customer’s credit. ' +
@@ -73,7 +76,10 @@ function registerCreation(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/invoices/:id/credit-notes/preview',
     {
       schema: {
-        ...{ params: IdParams, body: Type.Optional(CreateCreditNote), response: { 200: CreditNotePreview }, tags },
+        params: IdParams,
+        body: Type.Optional(CreateCreditNote),
+        response: { 200: CreditNotePreview },
+        tags,
         summary: 'Preview a credit note',
         description: 'Checks the request as creation does and answers its effects. Writes nothing and takes no number.',
       },
@@ -88,7 +94,9 @@ function registerCreation(app: HttpApp, deps: InvoiceDeps): void {
 
 function registerReads(app: HttpApp, deps: InvoiceDeps): void {
   registerInvoiceList(app, deps, {
-    ...{ name: 'credit-notes', item: CreditNote, summary: 'List the credit notes of an invoice' },
+    name: 'credit-notes',
+    item: CreditNote,
+    summary: 'List the credit notes of an invoice',
     read: (invoice, request) => readPage(deps.db, { table: 'credit_notes', ...listOfInvoice(invoice) }, request),
     toWire: row => creditNoteToWire(deps, row),
   });
@@ -112,7 +120,10 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/credit-notes/:id/xml',
     {
       schema: {
-        ...{ params: IdParams, querystring: XmlQuery, tags, summary: 'Read a credit note as XML' },
+        params: IdParams,
+        querystring: XmlQuery,
+        tags,
+        summary: 'Read a credit note as XML',
         description: `The credit note as it was issued. ${issuedXmlText}`,
       },
       config: readsInvoices,
@@ -143,12 +154,15 @@ async function readNote({ db }: InvoiceDeps, { merchant, livemode }: Caller, id:
 function previewToWire(invoice: InvoiceRow, plan: PlannedCredit): CreditNotePreview {
   const { basis, content, parts, taxes, off, toCredit } = plan;
   return {
-    ...{ object: 'credit_note_preview', invoice: invoice.id, currency: invoice.currency },
+    object: 'credit_note_preview',
+    invoice: invoice.id,
+    currency: invoice.currency,
     amount: Number(content.amount),
     lines: (content.lines ?? keptLines(parts)).map(creditLineToWire),
     taxes,
     tax_total: Number(sumOf(taxes.map(tax => BigInt(tax.amount)))),
-    ...{ amount_off: Number(off), amount_to_credit: Number(toCredit) },
+    amount_off: Number(off),
+    amount_to_credit: Number(toCredit),
     amount_for_refunds: Number(content.amount - off - toCredit),
     creditable: {
       amount: Number(sumOf(basis.left.map(wholeOf))),

@@ -56,7 +56,9 @@ export async function planCreditNote(
   const parts = creditedParts(invoice, basis.earlier, content);
   const { refunded } = await sumsOf(db, invoice);
   return {
-    ...{ basis, content, parts },
+    basis,
+    content,
+    parts,
     // A note over the whole invoice repeats the invoice's taxes, whose bases are already rounded.
     taxes: content.amount === invoice.total ? invoice.taxes : creditedTaxes(invoice, parts),
     ...divideAmount(invoice, before, refunded, content.amount),
@@ -81,11 +83,21 @@ export async function createCreditNote(
   const { content, taxes, off, toCredit } = await planCreditNote(tx, invoice, body);
   const number = await nextNumber(tx, actor, creditNotePrefix);
   const note: CreditNoteRow = {
-    ...{ merchant_id: merchant.id, id: newId('creditNote'), invoice_id: invoice.id, livemode, number },
-    ...{ currency: invoice.currency, ...content, amount_to_credit: toCredit, taxes },
+    merchant_id: merchant.id,
+    id: newId('creditNote'),
+    invoice_id: invoice.id,
+    livemode,
+    number,
+    currency: invoice.currency,
+    ...content,
+    amount_to_credit: toCredit,
+    taxes,
     tax_total: sumOf(taxes.map(tax => BigInt(tax.amount))),
-    ...{ reason: body.reason ?? null, memo: body.memo ?? null, metadata: body.metadata ?? {} },
-    ...{ issue_date: sellerDay(invoice, now), created_at: now },
+    reason: body.reason ?? null,
+    memo: body.memo ?? null,
+    metadata: body.metadata ?? {},
+    issue_date: sellerDay(invoice, now),
+    created_at: now,
   };
   await insertRows(tx, 'credit_notes', [note]);
   const after = await book(tx, deps, invoice, note, off);
@@ -109,16 +121,27 @@ async function book(
 ): Promise<InvoiceRow> {
   const { created_at: now, amount_to_credit: toCredit } = note;
   await insertTransaction(tx, invoice, {
-    ...{ type: 'credit_note', amount: off, overpaid: toCredit, note, reference: note.number },
-    ...{ paidAt: now, now },
+    type: 'credit_note',
+    amount: off,
+    overpaid: toCredit,
+    note,
+    reference: note.number,
+    paidAt: now,
+    now,
   });
   await addCredit(tx, invoice, toCredit);
   const credited = { amount_credited: invoice.amount_credited + off };
   const after = await applySums(tx, context, invoice, { sums: credited, events: [], now });
   await recordEvents(tx, [
     {
-      ...{ merchantId: note.merchant_id, livemode: note.livemode, type: 'credit_note.created', resourceId: note.id },
-      ...{ sequence: 1, object: creditNoteToWire(context, note), previous: null, now },
+      merchantId: note.merchant_id,
+      livemode: note.livemode,
+      type: 'credit_note.created',
+      resourceId: note.id,
+      sequence: 1,
+      object: creditNoteToWire(context, note),
+      previous: null,
+      now,
     },
   ]);
   return after;

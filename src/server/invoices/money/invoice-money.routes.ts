@@ -45,7 +45,10 @@ function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
     '/v1/invoices/:id/payments',
     {
       schema: {
-        ...{ params: IdParams, body: Type.Optional(PayInvoice), response: { 201: Payment }, tags },
+        params: IdParams,
+        body: Type.Optional(PayInvoice),
+        response: { 201: Payment },
+        tags,
         summary: 'Start a payment of an invoice',
         description:
           'Pays all or a part of the remaining amount; without `amount`, the amount due next. The answer is an ordinary ' +
@@ -62,13 +65,17 @@ function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
       }),
   );
   registerInvoiceList(app, deps, {
-    ...{ name: 'payments', item: Payment, summary: 'List the payments of an invoice' },
+    name: 'payments',
+    item: Payment,
+    summary: 'List the payments of an invoice',
     read: ({ merchant_id: merchantId, livemode, id }, request) =>
       listPayments(deps.db, { merchantId, livemode }, { owners: [invoiceOwner(id)] }, request),
     toWire: (row, caller) => viewFor(deps, caller, row),
   });
   registerInvoiceList(app, deps, {
-    ...{ name: 'transactions', item: InvoiceTransaction, summary: 'List the transactions of an invoice' },
+    name: 'transactions',
+    item: InvoiceTransaction,
+    summary: 'List the transactions of an invoice',
     read: (invoice, request) =>
       readPage(deps.db, { table: 'invoice_transactions', ...listOfInvoice(invoice) }, request),
     toWire: transactionToWire,
@@ -77,17 +84,23 @@ function registerPayments(app: HttpApp, deps: InvoiceRouteDeps): void {
 
 function registerSteps(app: HttpApp, deps: InvoiceDeps): void {
   registerInvoiceStep(app, deps, {
-    ...{ name: 'record-payment', body: RecordPayment, summary: 'Record a payment made elsewhere', wakes: [mailSweep] },
+    name: 'record-payment',
+    body: RecordPayment,
+    summary: 'Record a payment made elsewhere',
+    wakes: [mailSweep],
     description: 'Without `amount`: the remaining amount. An excess becomes the customer’s credit.',
     prepare: async (caller, id, body) => tx => recordPayment(tx, deps, caller, id, body ?? {}),
   });
   registerInvoiceStep(app, deps, {
-    ...{ name: 'void', summary: 'Void an invoice', hasEffects: true },
+    name: 'void',
+    summary: 'Void an invoice',
+    hasEffects: true,
     description: 'The number is never used again. Refused while a payment is on its way, and after a partial payment.',
     prepare: (caller, id) => prepareVoid(deps, caller, id),
   });
   registerInvoiceStep(app, deps, {
-    ...{ name: 'mark-uncollectible', summary: 'Mark an invoice as uncollectible' },
+    name: 'mark-uncollectible',
+    summary: 'Mark an invoice as uncollectible',
     prepare: async (caller, id) => tx => markUncollectible(tx, deps, caller, id),
   });
 }
@@ -104,7 +117,9 @@ function registerCredits(app: HttpApp, deps: InvoiceDeps): void {
     '/v1/customer-credits',
     {
       schema: {
-        ...{ querystring: CreditQuery, response: { 200: ListOf(CustomerCredit) }, tags },
+        querystring: CreditQuery,
+        response: { 200: ListOf(CustomerCredit) },
+        tags,
         summary: 'List the unused credit of customers',
         description: 'Sorted by holder and currency. The holder is a customer, or an invoice without a known customer.',
       },
@@ -116,7 +131,10 @@ function registerCredits(app: HttpApp, deps: InvoiceDeps): void {
       const scope = { ...scopeOf(caller), holder };
       const page = await listCredits(deps.db, scope, parseListQuery(request.query));
       return listAnswer('/v1/customer-credits', page, ({ id, amount, ...credit }) => ({
-        ...{ id, object: 'customer_credit', ...credit, amount: Number(amount) },
+        id,
+        object: 'customer_credit',
+        ...credit,
+        amount: Number(amount),
       }));
     },
   );

@@ -115,7 +115,12 @@ export async function applyRefund(
   const spent = fromCredit < wanted ? sums.credit - fromCredit : 0n;
   if (byMerchant && spent > 0n) assertUnspent(sums, amount, spent);
   await insertTransaction(tx, invoice, {
-    ...{ type: 'refund', amount: fromCredit - amount, overpaid: -fromCredit, paymentId, paidAt: now, now },
+    type: 'refund',
+    amount: fromCredit - amount,
+    overpaid: -fromCredit,
+    paymentId,
+    paidAt: now,
+    now,
   });
   return await changeInvoice(tx, context, invoice, {
     set: {
@@ -151,7 +156,12 @@ export async function undoRefund(
   const toCredit = amount - undone;
   await addCredit(tx, invoice, toCredit);
   await insertTransaction(tx, invoice, {
-    ...{ type: 'refund', amount: undone, overpaid: toCredit, paymentId, paidAt: now, now },
+    type: 'refund',
+    amount: undone,
+    overpaid: toCredit,
+    paymentId,
+    paidAt: now,
+    now,
   });
   // A refund takes credit from overpayments first, then credit from notes. A failed refund returns the credit in the
   // opposite order.

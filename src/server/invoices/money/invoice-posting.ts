@@ -39,8 +39,10 @@ function amountsOf(invoice: InvoiceRow, entry: TransactionRow, note: PostedNote 
   if (type !== 'credit_note') return { received: -amount - overpaid, [claimOf(invoice)]: amount, credit: overpaid };
   if (note === null) throw new Error(`transaction ${entry.id} has no credit note`);
   return {
-    ...{ revenue: note.tax_total - note.amount, tax: -note.tax_total },
-    ...{ [claimOf(invoice)]: amount, credit: overpaid },
+    revenue: note.tax_total - note.amount,
+    tax: -note.tax_total,
+    [claimOf(invoice)]: amount,
+    credit: overpaid,
     // The rest of the credit note covers money that was refunded before.
     refunded: note.amount - amount - overpaid,
   };

@@ -34,8 +34,12 @@ export async function draftInvoicePayment(
     throw new PayError('amount_out_of_range', message, { param: 'amount' });
   }
   const payment: PaymentOrder = {
-    ...{ amount: Number(amount), currency: invoice.currency, customer: payerOf(invoice, body) },
-    ...{ settlement_asset: invoice.settlement_asset, settlement_network: 'stellar', locale: invoice.locale },
+    amount: Number(amount),
+    currency: invoice.currency,
+    customer: payerOf(invoice, body),
+    settlement_asset: invoice.settlement_asset,
+    settlement_network: 'stellar',
+    locale: invoice.locale,
     payment_methods: methodsOf(invoice, body),
     ...(invoice.number !== null && { reference: invoice.number, description: invoice.number }),
     ...(body.redirect_url !== undefined && { redirect_url: body.redirect_url }),
@@ -159,7 +163,12 @@ export async function recordPayment(
   }
   const amount = body.amount === undefined ? remainingOf(row) : BigInt(body.amount);
   return await applyMoney(tx, deps, row, {
-    ...{ type: 'recorded_payment', amount, method: body.method ?? 'other', reference: body.reference ?? null },
-    ...{ paidAt, now, receiptFrom: merchant },
+    type: 'recorded_payment',
+    amount,
+    method: body.method ?? 'other',
+    reference: body.reference ?? null,
+    paidAt,
+    now,
+    receiptFrom: merchant,
   });
 }

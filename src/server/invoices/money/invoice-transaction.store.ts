@@ -145,7 +145,10 @@ export async function lastReceived(db: Executor, invoice: InvoiceRow): Promise<T
 }
 
 const unvaluedMoney: DueWork = {
-  ...{ table: 'invoice_transactions', key: ['merchant_id', 'id'], dueAt: 'exchange_due_at', clock: 'merchant' },
+  table: 'invoice_transactions',
+  key: ['merchant_id', 'id'],
+  dueAt: 'exchange_due_at',
+  clock: 'merchant',
   where: sql`t.exchange_due_at is not null`,
 };
 
@@ -205,8 +208,12 @@ export async function storeRates(
     .insertInto('transfer_rates')
     .values(
       rates.map(({ transferId, rate, at }) => ({
-        ...{ merchant_id: merchantId, transfer_id: transferId, currency, as_of: at },
-        ...{ rate_numerator: rate.numerator, rate_denominator: rate.denominator },
+        merchant_id: merchantId,
+        transfer_id: transferId,
+        currency,
+        as_of: at,
+        rate_numerator: rate.numerator,
+        rate_denominator: rate.denominator,
       })),
     )
     .onConflict(conflict => conflict.doNothing())

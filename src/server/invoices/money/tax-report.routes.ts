@@ -67,7 +67,10 @@ function periodOf(query: Period): Period {
 function lineOf(row: TaxSums): TaxReportLine {
   const { currency, name, percent, category, invoiced, credited } = row;
   return {
-    ...{ currency, name, percent, category },
+    currency,
+    name,
+    percent,
+    category,
     invoiced: { base: Number(invoiced.base), amount: Number(invoiced.amount) },
     credited: { base: Number(credited.base), amount: Number(credited.amount) },
     base: Number(invoiced.base - credited.base),

@@ -81,8 +81,11 @@ function sharesOf({ lines }: ReportedInvoice, { taxes, parts }: TaxedDocument): 
   const taxed = taxes
     .filter(({ percent }) => percent !== '0')
     .map(({ name, percent, base, amount }) => ({
-      ...{ name, percent, category: 'standard' as const },
-      ...{ base: BigInt(base), amount: BigInt(amount) },
+      name,
+      percent,
+      category: 'standard' as const,
+      base: BigInt(base),
+      amount: BigInt(amount),
     }));
   const categories = vatCategories(lines);
   const untaxed = lines.flatMap((line, index) => {
@@ -96,7 +99,7 @@ function untaxedShares({ taxes }: InvoiceLine, { net, taxes: amounts }: CreditPa
   if (taxes.length === 0) return [{ name: '', percent: '0', category, base: net, amount: 0n }];
   return taxes.flatMap(({ name, percent, compound }, position) =>
     percent === '0'
-      ? { ...{ name, percent, category, amount: 0n }, base: compound ? net + sumOf(amounts.slice(0, position)) : net }
+      ? { name, percent, category, amount: 0n, base: compound ? net + sumOf(amounts.slice(0, position)) : net }
       : [],
   );
 }

@@ -31,7 +31,9 @@ export function invoiceMail(invoice: MailedInvoice): MailText {
         ? []
         : [
             say(strings.installmentsText, {
-              ...{ count: String(row.plan.length), amount: money(BigInt(first.amount)), date: day(first.due_date) },
+              count: String(row.plan.length),
+              amount: money(BigInt(first.amount)),
+              date: day(first.due_date),
             }),
           ]),
       ...paidSoFar(invoice),

@@ -149,7 +149,9 @@ function notification(
   if (address === null) return null;
   return {
     ...text,
-    ...{ merchantId: row.merchant_id, livemode: row.livemode, now },
+    merchantId: row.merchant_id,
+    livemode: row.livemode,
+    now,
     resource: { type: 'invoice', id: row.id },
     dedupeKey: key,
     to: { name: row.customer.name, email: address },

@@ -41,7 +41,10 @@ export async function readHistory({ db }: InvoiceDeps, row: InvoiceRow): Promise
   const [sums, creditNotes, last] = await Promise.all([sumsOf(db, row), creditNotesOf(db, row), lastReceived(db, row)]);
   const isMoney = last !== null && last.type !== 'credit_applied';
   return {
-    ...{ received: sums.received, creditKept: sums.credit, creditUsed: sums.used, creditNotes },
+    received: sums.received,
+    creditKept: sums.credit,
+    creditUsed: sums.used,
+    creditNotes,
     lastReceived: isMoney ? receivedPayment(row, last) : null,
   };
 }
@@ -149,7 +152,13 @@ function isUnbegun({ phase, session_expires_at: end }: PaymentRow, now: Date): b
 /** The caller of payments started by customers: the merchant, who requested the payments by sending the invoice. */
 function callerOf({ row, merchant, now }: HostedInvoice): Caller {
   return {
-    ...{ kind: 'secret', merchant, livemode: row.livemode, now },
-    ...{ keyId: null, scopes: [], paymentId: null, origin: null },
+    kind: 'secret',
+    merchant,
+    livemode: row.livemode,
+    now,
+    keyId: null,
+    scopes: [],
+    paymentId: null,
+    origin: null,
   };
 }

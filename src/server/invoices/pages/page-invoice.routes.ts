@@ -174,15 +174,15 @@ async function show(deps: Deps, request: FastifyRequest<{ Params: { token: strin
   const { row, merchant, now } = hosted;
   protectPayeePage(reply, deps, { merchant, livemode: row.livemode });
   const view = {
-    ...{
-      document: invoiceDocument(deps, { ...row, locale }, merchant, now),
-      history: await readHistory(deps, row),
-      merchant,
-      strings,
-      language: (await pageStrings(locale)).language,
-    },
+    document: invoiceDocument(deps, { ...row, locale }, merchant, now),
+    history: await readHistory(deps, row),
+    merchant,
+    strings,
+    language: (await pageStrings(locale)).language,
     today: todayOf(row, now) ?? '',
-    ...{ isPayable: isPayable(row.status), allowPartial: row.allow_partial, token: request.params.token },
+    isPayable: isPayable(row.status),
+    allowPartial: row.allow_partial,
+    token: request.params.token,
     asksForEmail: addresseeOf(row) === null,
     isPreview: (request.query as { preview?: string }).preview !== undefined,
     files: deps.assets.invoice,

@@ -13,7 +13,9 @@ export function invoicePage(view: InvoiceView): Markup {
   const { document, merchant, strings } = view;
   const { locale, currency, number } = document;
   const context: InvoiceContext = {
-    ...{ view, document, strings },
+    view,
+    document,
+    strings,
     money: amount => moneyText(amount, currency, locale),
     date: day => dateText(day, locale),
   };

@@ -32,7 +32,9 @@ export function readRecurrence(rule: Recurrence): Recurrence {
   if (count !== null && rule.count !== null) throw invalid('count', 'Give count or COUNT in rrule, not both.');
   if (until !== null && rule.endsOn !== null) throw invalid('ends_on', 'Give ends_on or UNTIL in rrule, not both.');
   const read = {
-    ...{ rrule, startsOn: rule.startsOn, count: count ?? rule.count },
+    rrule,
+    startsOn: rule.startsOn,
+    count: count ?? rule.count,
     endsOn: until === null ? rule.endsOn : until.slice(0, 8).replace(/(....)(..)(..)/, '$1-$2-$3'),
   };
   if (nextDay(read, { from: read.startsOn, made: 0 }) === null) {

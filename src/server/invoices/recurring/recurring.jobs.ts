@@ -69,7 +69,12 @@ async function make(
   const invoice = await createDraft(tx, deps, { merchant, livemode, now }, row.template);
   const hasUnsent = await isUnsent(tx, key);
   await insertOccurrence(tx, {
-    ...{ merchant_id: row.merchant_id, recurring_id: row.id, day, invoice_id: invoice.id, livemode, created_at: now },
+    merchant_id: row.merchant_id,
+    recurring_id: row.id,
+    day,
+    invoice_id: invoice.id,
+    livemode,
+    created_at: now,
     send_at: row.auto_send ? now : null,
   });
   const occurrences = row.occurrences + 1;

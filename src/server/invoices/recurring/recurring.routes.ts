@@ -20,7 +20,9 @@ export function registerRecurringRoutes(app: HttpApp, deps: InvoiceDeps): void {
     path,
     {
       schema: {
-        ...{ body: CreateRecurringInvoice, response: { 201: RecurringInvoice }, tags },
+        body: CreateRecurringInvoice,
+        response: { 201: RecurringInvoice },
+        tags,
         summary: 'Create a recurring invoice',
         description:
           'Creates an invoice from `invoice` on each day of the rule, at nine in the morning of the time zone. The ' +
@@ -64,15 +66,21 @@ const steps: readonly {
   readonly description: string;
 }[] = [
   {
-    ...{ name: 'pause', to: 'paused', summary: 'Pause a recurring invoice' },
+    name: 'pause',
+    to: 'paused',
+    summary: 'Pause a recurring invoice',
     description: 'No invoice is created until it is resumed.',
   },
   {
-    ...{ name: 'resume', to: 'active', summary: 'Resume a recurring invoice' },
+    name: 'resume',
+    to: 'active',
+    summary: 'Resume a recurring invoice',
     description: 'Continues from today. Days during the pause are skipped.',
   },
   {
-    ...{ name: 'end', to: 'ended', summary: 'End a recurring invoice' },
+    name: 'end',
+    to: 'ended',
+    summary: 'End a recurring invoice',
     description: 'Existing invoices stay unchanged.',
   },
 ];
@@ -82,7 +90,9 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     path,
     {
       schema: {
-        ...{ querystring: ListQuery, response: { 200: ListOf(RecurringInvoice) }, tags },
+        querystring: ListQuery,
+        response: { 200: ListOf(RecurringInvoice) },
+        tags,
         summary: 'List recurring invoices',
       },
       config: readsInvoices,
@@ -105,7 +115,9 @@ function registerReads(app: HttpApp, deps: InvoiceDeps): void {
     `${path}/:id/occurrences`,
     {
       schema: {
-        ...{ params: IdParams, response: { 200: ListOf(RecurringOccurrence) }, tags },
+        params: IdParams,
+        response: { 200: ListOf(RecurringOccurrence) },
+        tags,
         summary: 'List the invoices of a recurring invoice',
         description: 'The newest hundred, sorted by their days.',
       },

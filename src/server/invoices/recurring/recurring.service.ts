@@ -54,14 +54,30 @@ export async function prepareRecurring(
   }
   await checkTemplate(deps, { merchant, livemode, now }, body);
   const { rrule, startsOn, endsOn, count } = readRecurrence({
-    ...{ rrule: body.rrule, startsOn: body.starts_on, endsOn: body.ends_on ?? null, count: body.count ?? null },
+    rrule: body.rrule,
+    startsOn: body.starts_on,
+    endsOn: body.ends_on ?? null,
+    count: body.count ?? null,
   });
   const next = nextOf({ rrule, startsOn, endsOn, count }, timezone, dayIn(timezone, now), 0);
   if (next.next_on === null) throw wrong('ends_on', 'The rule has no day from today on.');
   const row: RecurringRow = {
-    ...{ merchant_id: merchant.id, id: newId('recurringInvoice'), livemode, status: 'active', created_at: now },
-    ...{ rrule, starts_on: startsOn, ends_on: endsOn, count, timezone, ...next, occurrences: 0, last_error: null },
-    ...{ auto_send: body.auto_send ?? true, template: body.invoice, metadata: body.metadata ?? {} },
+    merchant_id: merchant.id,
+    id: newId('recurringInvoice'),
+    livemode,
+    status: 'active',
+    created_at: now,
+    rrule,
+    starts_on: startsOn,
+    ends_on: endsOn,
+    count,
+    timezone,
+    ...next,
+    occurrences: 0,
+    last_error: null,
+    auto_send: body.auto_send ?? true,
+    template: body.invoice,
+    metadata: body.metadata ?? {},
   };
   return async tx => {
     await insertRecurring(tx, row);

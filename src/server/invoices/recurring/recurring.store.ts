@@ -67,7 +67,10 @@ export async function changeRecurring(
 export type DueRecurring = RecurringKey & { readonly livemode: boolean; readonly clock: Date };
 
 const activeRecurring: DueWork = {
-  ...{ table: 'recurring_invoices', key: ['merchant_id', 'id'], dueAt: 'next_at', clock: 'merchant' },
+  table: 'recurring_invoices',
+  key: ['merchant_id', 'id'],
+  dueAt: 'next_at',
+  clock: 'merchant',
   where: sql`t.status = 'active' and t.next_at is not null`,
 };
 
@@ -92,7 +95,10 @@ export type UnsentOccurrence = RecurringKey & {
 
 const occurrenceKey = ['merchant_id', 'recurring_id', 'day'];
 const unsentOccurrences: DueWork = {
-  ...{ table: 'recurring_occurrences', key: occurrenceKey, dueAt: 'send_at', clock: 'merchant' },
+  table: 'recurring_occurrences',
+  key: occurrenceKey,
+  dueAt: 'send_at',
+  clock: 'merchant',
   where: sql`t.send_at is not null`,
 };
 

@@ -21,7 +21,9 @@ import { reminderToWire } from './reminder.ts';
 /** `/v1/invoices/:id/remind` and `/v1/invoices/:id/reminders`. */
 export function registerReminderRoutes(app: HttpApp, deps: InvoiceDeps): void {
   registerInvoiceList(app, deps, {
-    ...{ name: 'reminders', item: InvoiceReminder, summary: 'List the reminders of an invoice' },
+    name: 'reminders',
+    item: InvoiceReminder,
+    summary: 'List the reminders of an invoice',
     description: 'Sent and planned reminders, the latest first.',
     query: Type.Pick(ListQuery, ['limit', 'starting_after', 'ending_before']),
     read: (invoice, request) =>
@@ -29,7 +31,10 @@ export function registerReminderRoutes(app: HttpApp, deps: InvoiceDeps): void {
     toWire: (row, _caller, invoice) => reminderToWire(row, invoice),
   });
   registerInvoiceStep(app, deps, {
-    ...{ name: 'remind', body: RemindInvoice, summary: 'Send a reminder of an invoice now', wakes: [mailSweep] },
+    name: 'remind',
+    body: RemindInvoice,
+    summary: 'Send a reminder of an invoice now',
+    wakes: [mailSweep],
     description:
       'The mail states the remaining amount of all due parts; if none is due, of the next part. Planned reminders stay ' +
       'planned. Within five minutes after another reminder of the invoice to the same address, nothing is sent: 429 ' +

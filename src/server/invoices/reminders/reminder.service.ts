@@ -52,7 +52,8 @@ export async function reminderInsert(db: Executor, sent: readonly SentInvoice[])
     const plan = planReminders({
       dueDates: openParts(row).map(({ dueDate }) => dueDate),
       offsetsDays: row.reminders.offsets_days,
-      ...{ timezone, after: now },
+      timezone,
+      after: now,
     });
     return plannedRows(row, plan);
   });
@@ -223,7 +224,10 @@ async function mailsOf(context: InvoiceViewContext, sent: readonly EndedCase[]):
 function mailOf({ row, merchant, now, end }: EndedCase, invoice: MailedInvoice): NewMail {
   return {
     ...reminderMail(invoice, remindedPart(row, end.due_date, end.amount ?? 0n, now)),
-    ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
+    merchantId: row.merchant_id,
+    livemode: row.livemode,
+    now,
+    replyTo: merchant.supportEmail,
     resource: { type: 'invoice', id: row.id },
     dedupeKey: mailKey.reminder(end.id),
     to: { name: row.customer.name, email: end.sent_to ?? '' },
@@ -261,8 +265,14 @@ export async function remindNow(
   if (part === undefined)
     throw new PayError('illegal_state', 'The invoice has no due date, so there is no reminder to send.');
   const reminder = await insertSentReminder(tx, {
-    ...{ merchant_id: merchant.id, invoice_id: row.id, livemode: row.livemode, due_date: part.dueDate },
-    ...{ remind_at: now, sent_at: now, amount: null, sent_to: null },
+    merchant_id: merchant.id,
+    invoice_id: row.id,
+    livemode: row.livemode,
+    due_date: part.dueDate,
+    remind_at: now,
+    sent_at: now,
+    amount: null,
+    sent_to: null,
   });
   await writeReminders(tx, context, [{ reminder, row, merchant, now, email }]);
   return row;

@@ -16,8 +16,15 @@ type InvoiceId = Pick<InvoiceRow, 'merchant_id' | 'id'>;
 /** The rows of an invoice's planned reminders. */
 export function plannedRows({ merchant_id, id, livemode }: InvoiceRow, plan: readonly PlannedReminder[]) {
   return plan.map(({ dueDate, offsetDays, at }) => ({
-    ...{ merchant_id, id: newId('reminder'), invoice_id: id, livemode, status: 'planned' },
-    ...{ due_date: dueDate, offset_days: offsetDays, remind_at: at, due_at: at },
+    merchant_id,
+    id: newId('reminder'),
+    invoice_id: id,
+    livemode,
+    status: 'planned',
+    due_date: dueDate,
+    offset_days: offsetDays,
+    remind_at: at,
+    due_at: at,
   }));
 }
 
@@ -26,7 +33,10 @@ export type DueReminder = ReminderRow & { readonly clock: Date };
 
 /** Unsent reminders. `due_at` is one of three times: `remind_at`, the end of a claim, or the next attempt. */
 const waitingReminders: DueWork = {
-  ...{ table: 'invoice_reminders', key: ['merchant_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
+  table: 'invoice_reminders',
+  key: ['merchant_id', 'id'],
+  dueAt: 'due_at',
+  clock: 'merchant',
   where: sql`t.status in ('planned', 'paused')`,
 };
 /** Seconds of the lease of claimed reminders: longer than writing a batch takes. */

@@ -47,7 +47,8 @@ export interface ReminderPlan {
 export function planReminders({ dueDates, offsetsDays, timezone, after }: ReminderPlan): PlannedReminder[] {
   const plan = [...new Set(dueDates)].flatMap(dueDate =>
     [...new Set(offsetsDays)].map(offsetDays => ({
-      ...{ dueDate, offsetDays },
+      dueDate,
+      offsetDays,
       at: momentOfDay(timezone, addDays(dueDate, offsetDays), reminderTime),
     })),
   );

@@ -144,7 +144,10 @@ async function show(
   const { livemode, state } = link;
   protectPayeePage(reply, deps, { merchant, livemode }).code(goneStates.has(state) ? 410 : 200);
   const view = {
-    ...{ link, merchant, now, locale },
+    link,
+    merchant,
+    now,
+    locale,
     strings: await pageStrings(locale),
     linkStrings: await stringsFor('link', locale),
     files: [deps.assets.checkout, deps.assets.link],
@@ -164,7 +167,12 @@ async function drawLinkPoster({ link, merchant }: ShownLink, signal: AbortSignal
   const isShort = description !== null && description.length <= longestTitle;
   const { title } = await stringsFor('link', locale);
   const poster: PosterOrder = {
-    ...{ name, locale, url, livemode, logo: logoOf(branding.logo), primaryColor: branding.primary_color },
+    name,
+    locale,
+    url,
+    livemode,
+    logo: logoOf(branding.logo),
+    primaryColor: branding.primary_color,
     title: isShort ? description : fill(title, { merchant: name }),
     text: isShort ? null : description,
     amount: amount === null || choices.length > 0 ? null : { value: BigInt(amount), currency },

@@ -70,7 +70,9 @@ function payeeHeader(context: Context): Markup {
   return html`<header class="payee">
     ${payeeHeading(merchant, strings)}
     ${largeAmount({
-      ...{ amount: amount ?? '', currency: link.currency, note: false },
+      amount: amount ?? '',
+      currency: link.currency,
+      note: false,
       attributes: html`data-due="${strings.stillDue}" ${amount === null && html`hidden`}`,
     })}
     ${amount === null && isOpen && choice(context, linkStrings)}

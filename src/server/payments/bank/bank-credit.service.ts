@@ -296,8 +296,12 @@ function isTooMuch({ amount_received: received }: PaymentRow, value: bigint): bo
 function transferOf(credit: IncomingCredit) {
   const { merchant, rail, now } = credit;
   return {
-    ...{ merchant_id: merchant.id, id: newId('transfer'), livemode: rail.livemode },
-    ...{ ...arrivalOf(credit), ...offChain, created_at: now },
+    merchant_id: merchant.id,
+    id: newId('transfer'),
+    livemode: rail.livemode,
+    ...arrivalOf(credit),
+    ...offChain,
+    created_at: now,
   };
 }
 

@@ -53,9 +53,14 @@ export async function confirmBank(
   }
   const known = await findInstructions(tx, keyOf(payment), rail.id);
   const instructions = {
-    ...{ merchant_id: payment.merchant_id, payment_id: payment.id, rail: rail.id },
+    merchant_id: payment.merchant_id,
+    payment_id: payment.id,
+    rail: rail.id,
     reference: known?.reference ?? rail.newReference(),
-    ...{ amount, currency: rail.currency, payment_amount: due, created_at: caller.now },
+    amount,
+    currency: rail.currency,
+    payment_amount: due,
+    created_at: caller.now,
   };
   await saveInstructions(tx, instructions);
   const nextAction = instructionsAction(caller.merchant, rail, instructions);
@@ -90,7 +95,9 @@ function instructionsAction(
     type: 'bank_instructions',
     rail: rail.id,
     fields: rows.map(field => ({ ...field })),
-    ...{ reference, amount: Number(amount), currency },
+    reference,
+    amount: Number(amount),
+    currency,
     qr: qr === null ? null : { ...qr },
   };
 }

@@ -33,10 +33,18 @@ export function registerAttemptRoute(app: HttpApp, deps: PaymentRouteDeps): void
 
 function attemptToWire(row: AttemptRow): PaymentAttempt {
   return {
-    ...{ id: row.id, object: 'payment_attempt', payment: row.payment_id, method: 'card', rail: row.rail },
-    ...{ amount: Number(row.amount), currency: row.currency, status: row.state },
+    id: row.id,
+    object: 'payment_attempt',
+    payment: row.payment_id,
+    method: 'card',
+    rail: row.rail,
+    amount: Number(row.amount),
+    currency: row.currency,
+    status: row.state,
     card: row.last4 === null ? null : { brand: row.brand, last4: row.last4 },
-    ...{ code: row.code, message: row.message, livemode: row.livemode },
+    code: row.code,
+    message: row.message,
+    livemode: row.livemode,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

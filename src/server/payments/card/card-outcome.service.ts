@@ -202,7 +202,9 @@ function changeBy(
   const { phase } = payment;
   const isWaited = isWaitedFor(payment);
   const change = (to: PaymentPhase, nextAction: NextAction | null = null): PaymentChange => ({
-    ...{ to, set: { next_action: nextAction }, now },
+    to,
+    set: { next_action: nextAction },
+    now,
   });
   switch (outcome.state) {
     case 'authorized':

@@ -92,7 +92,8 @@ export interface LockedStart {
 export async function lockToStart(tx: Tx, asked: readonly AskedStart[]): Promise<LockedStart[]> {
   const keys = asked.map(({ merchantId: merchant_id, paymentId: payment_id, unclaimed, attemptId }) => ({
     ...(unclaimed !== null && claimRow(unclaimed, claimSeconds, attemptId)),
-    ...{ merchant_id, payment_id },
+    merchant_id,
+    payment_id,
   }));
   const { rows } = await executePrepared(
     tx,
@@ -178,7 +179,10 @@ export async function makeReleaseDue(
 }
 
 const dueAttempts: DueWork = {
-  ...{ table: 'payment_attempts', key: ['merchant_id', 'payment_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
+  table: 'payment_attempts',
+  key: ['merchant_id', 'payment_id', 'id'],
+  dueAt: 'due_at',
+  clock: 'merchant',
   where: sql`t.due_at is not null`,
 };
 

@@ -23,7 +23,9 @@ export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps,
       '/v1/checkout/open',
       {
         schema: {
-          ...{ ...shape, response: { 200: OpenedCheckout }, summary: 'Open a checkout' },
+          ...shape,
+          response: { 200: OpenedCheckout },
+          summary: 'Open a checkout',
           description: 'The payment and the ways to pay it. The JSON body may be sent as `text/plain`.',
         },
         config,
@@ -42,7 +44,8 @@ export function registerCheckoutOpenRoutes(app: HttpApp, deps: PaymentRouteDeps,
       '/v1/checkout/stream',
       {
         schema: {
-          ...{ ...shape, summary: 'Follow a payment in a checkout' },
+          ...shape,
+          summary: 'Follow a payment in a checkout',
           description: 'The stream of `GET /v1/payments/:id/stream`. The JSON body may be sent as `text/plain`.',
         },
         config,

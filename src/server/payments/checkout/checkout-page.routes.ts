@@ -95,7 +95,11 @@ async function showCheckout(
   { payment, opened, merchant, locale }: Pick<CheckoutView, 'payment' | 'opened' | 'merchant' | 'locale'>,
 ): Promise<FastifyReply> {
   const view = {
-    ...{ payment, opened, merchant, locale, strings: await pageStrings(locale) },
+    payment,
+    opened,
+    merchant,
+    locale,
+    strings: await pageStrings(locale),
     clientSecret: deps.secrets.clientSecret(merchant.id, payment.id),
     money: (amount: number) => moneyText(BigInt(amount), payment.currency, locale),
   };
@@ -142,7 +146,8 @@ function payeeHeader({ payment, merchant, strings, money }: CheckoutView): Marku
   return html`<header class="payee">
     ${payeeHeading(merchant, strings)}
     ${largeAmount({
-      ...{ amount: money(due), currency: payment.currency },
+      amount: money(due),
+      currency: payment.currency,
       note: payment.status === 'pending' && due < payment.amount && strings.stillDue,
       attributes: html`data-due="${strings.stillDue}"`,
     })}

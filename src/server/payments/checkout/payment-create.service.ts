@@ -161,7 +161,8 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: PaymentOrder, ch
     created_via: caller.kind === 'publishable' ? 'client' : 'server',
     created_by_key: caller.keyId ?? '',
     created_at: now,
-    ...{ status: 'pending', phase: 'awaiting_payer' },
+    status: 'pending',
+    phase: 'awaiting_payer',
     ...defaultColumns,
   };
 }

@@ -57,18 +57,32 @@ export const defaultColumns = {
 
 /** Columns of the event and of the stored response. JSON is passed as its rendered text. */
 const otherTypes = {
-  ...{ event_id: 'text', api_version: 'text', object: 'text', path: 'text', key: 'text', fingerprint: 'bytea' },
+  event_id: 'text',
+  api_version: 'text',
+  object: 'text',
+  path: 'text',
+  key: 'text',
+  fingerprint: 'bytea',
   caller: 'text',
-  ...{ answer_status: 'int4', answer_location: 'text', answer_text: 'text' },
+  answer_status: 'int4',
+  answer_location: 'text',
+  answer_text: 'text',
 };
 
 function columnsOf({ row, event, remembered }: NewPayment) {
   const { scope, answer } = remembered ?? {};
   return {
     ...row,
-    ...{ event_id: event.id, api_version: event.apiVersion, object: event.object },
-    ...{ path: scope?.path, key: scope?.key, fingerprint: scope?.fingerprint, caller: scope?.caller },
-    ...{ answer_status: answer?.status, answer_location: answer?.location, answer_text: answer?.text },
+    event_id: event.id,
+    api_version: event.apiVersion,
+    object: event.object,
+    path: scope?.path,
+    key: scope?.key,
+    fingerprint: scope?.fingerprint,
+    caller: scope?.caller,
+    answer_status: answer?.status,
+    answer_location: answer?.location,
+    answer_text: answer?.text,
   };
 }
 

@@ -72,7 +72,8 @@ export async function confirmByCard(
 ): Promise<RenderedAnswer> {
   const { caller, paymentId, body } = choice;
   return await confirmCard(deps, cards, {
-    ...{ ...choice, read: () => readPayment(deps, caller, paymentId) },
+    ...choice,
+    read: () => readPayment(deps, caller, paymentId),
     check: payment => {
       assertPayable(deps, payment, 'card', caller.now);
       if (body.return_url === undefined) return;

@@ -39,7 +39,9 @@ export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        ...{ body: SimulateBankTransfer, response: { 200: Payment }, tags },
+        body: SimulateBankTransfer,
+        response: { 200: Payment },
+        tags,
         summary: 'Pay a waiting bank transfer at the sandbox bank',
         description:
           'Test mode only. `amount` is in the smallest unit of the instructions’ currency. Default: the amount due.',
@@ -88,12 +90,10 @@ export function registerDepositTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
     '/v1/test_helpers/deposits',
     {
       schema: {
-        ...{
-          body: TestDeposit,
-          response: { 201: TestDepositMade },
-          tags,
-          summary: 'Send a crypto payment as the payer',
-        },
+        body: TestDeposit,
+        response: { 201: TestDepositMade },
+        tags,
+        summary: 'Send a crypto payment as the payer',
         description:
           'Test mode only. Makes a real transaction on the sandbox network and waits for it. Returns the transfer that the ' +
           'service received.',

@@ -60,7 +60,10 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/payments/:id/options',
     {
       schema: {
-        ...{ params, querystring: PaymentOptionsQuery, response: { 200: PaymentOptions }, tags },
+        params,
+        querystring: PaymentOptionsQuery,
+        response: { 200: PaymentOptions },
+        tags,
         summary: 'List the ways to pay a payment',
         description:
           'With `payer_address`, also the balances of that account, at most some seconds old. A payment may ask a chain 30 ' +
@@ -92,7 +95,9 @@ function registerStream(app: HttpApp, feed: PaymentFeed): void {
     '/v1/payments/:id/stream',
     {
       schema: {
-        ...{ params, tags, summary: 'Follow a payment' },
+        params,
+        tags,
+        summary: 'Follow a payment',
         description:
           'Server-Sent Events named `payment`, each with the payment. Resumable by `Last-Event-ID`. The stream ends with the ' +
           'key that opened it. A network address may have 10 streams of a payment; further ones get 429 `rate_limited`.',
@@ -112,7 +117,10 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/payments/:id/quotes',
     {
       schema: {
-        ...{ params, response: { 200: RefreshedQuote }, tags, summary: 'Get a fresh quote' },
+        params,
+        response: { 200: RefreshedQuote },
+        tags,
+        summary: 'Get a fresh quote',
         description:
           'While the current quote is fresh, the answer is that quote. Crypto counts at a quoted price of its asset: the best ' +
           'price that was held when it reached the chain, `quote_grace_seconds` after its end included. Later crypto is ' +
@@ -152,7 +160,10 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/payments/:id/cancel',
     {
       schema: {
-        ...{ params, response: { 200: Payment }, tags, summary: 'Call a payment off' },
+        params,
+        response: { 200: Payment },
+        tags,
+        summary: 'Call a payment off',
         description: 'Releases an authorized card. 409 `payment_in_flight` while money is in flight.',
       },
       config: merchantActs,
@@ -168,7 +179,10 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/payments/:id/resolve',
     {
       schema: {
-        ...{ params, body: ResolvePayment, response: { 200: Payment }, tags },
+        params,
+        body: ResolvePayment,
+        response: { 200: Payment },
+        tags,
         summary: 'Decide about missing, late or excess money',
         description:
           '`accept` completes the payment with the received money, `refund` sends it back. Money in a wrong asset does not ' +
@@ -205,7 +219,11 @@ function registerCapture(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/payments/:id/capture',
     {
       schema: {
-        ...{ params, body: CapturePayment, response: { 200: Payment }, tags, summary: 'Capture an authorized card' },
+        params,
+        body: CapturePayment,
+        response: { 200: Payment },
+        tags,
+        summary: 'Capture an authorized card',
         description:
           'Takes the money of a payment in phase `authorized`, once. The payment completes with the captured amount: ' +
           '`amount_received`, settlement and refunds count only it. The rest is released. More than `amount_capturable` ' +
@@ -229,7 +247,11 @@ function registerUpdate(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/payments/:id',
     {
       schema: {
-        ...{ params, body: UpdatePayment, response: { 200: Payment }, tags, summary: 'Change a payment' },
+        params,
+        body: UpdatePayment,
+        response: { 200: Payment },
+        tags,
+        summary: 'Change a payment',
         description:
           'Changes `description` and `metadata`, in every phase. Absent fields stay unchanged; `metadata` replaces all ' +
           'keys. There is no event.',

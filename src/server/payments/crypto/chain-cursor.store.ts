@@ -48,7 +48,10 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
 /** Claims the network's accounts that are due for reading. */
 export async function claimDueAccounts(db: Db, network: string, request: ClaimRequest) {
   const work: DueWork = {
-    ...{ table: 'chain_cursors', key: ['network', 'account'], dueAt: 'due_at', clock: 'real' },
+    table: 'chain_cursors',
+    key: ['network', 'account'],
+    dueAt: 'due_at',
+    clock: 'real',
     where: sql`t.network = ${network} and (t.watch_until is null or t.watch_until > ${request.now})`,
   };
   return await claimDue<WatchedRow>(db, work, request);

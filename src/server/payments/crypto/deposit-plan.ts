@@ -205,7 +205,9 @@ function transferOf(context: DepositContext, awaited: AwaitedPayment, deposit: D
   const { payment, target, now } = awaited;
   return {
     ...chainColumns(context.chain, deposit),
-    ...{ merchant_id: payment.merchant_id, livemode: payment.livemode, payment_id: payment.id },
+    merchant_id: payment.merchant_id,
+    livemode: payment.livemode,
+    payment_id: payment.id,
     ...({ status: 'matched', custodial: target.custodial, arrived_at: arrivedAt, created_at: now } as const),
   };
 }
@@ -225,6 +227,9 @@ export function chainColumns(chain: Chain, deposit: Deposit) {
     op_index: deposit.operationIndex,
     ledger: BigInt(deposit.block),
     account: deposit.account,
-    ...{ memo: deposit.memo, memo_type: deposit.memoType, failure_code: null, failure_message: null },
+    memo: deposit.memo,
+    memo_type: deposit.memoType,
+    failure_code: null,
+    failure_message: null,
   };
 }

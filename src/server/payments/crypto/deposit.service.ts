@@ -252,7 +252,11 @@ async function keepDeposit(deps: PaymentDeps, tx: Tx, reading: Reading, one: Rou
 function transferOf({ clock }: PaymentDeps, { rail, watched }: Reading, { deposit, merchant }: RoutedDeposit) {
   return {
     ...chainColumns(rail.chain, deposit),
-    ...{ merchant_id: merchant.id, livemode: rail.livemode, custodial: watched.custodial, problem: null },
-    ...{ arrived_at: deposit.at, created_at: merchantNow(merchant, rail.livemode, clock.now()) },
+    merchant_id: merchant.id,
+    livemode: rail.livemode,
+    custodial: watched.custodial,
+    problem: null,
+    arrived_at: deposit.at,
+    created_at: merchantNow(merchant, rail.livemode, clock.now()),
   };
 }

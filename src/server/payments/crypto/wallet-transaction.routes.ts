@@ -18,7 +18,9 @@ export function registerWalletTransactionRoutes(app: HttpApp, deps: PaymentRoute
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        ...{ body: CreateWalletTransaction, response: { 201: WalletTransaction }, tags },
+        body: CreateWalletTransaction,
+        response: { 201: WalletTransaction },
+        tags,
         summary: 'Create a transaction for the payer’s wallet',
         description:
           'A payment, or a path payment that delivers exactly the amount due and costs at most `amount_max`. The wallet ' +
@@ -47,7 +49,9 @@ function registerSubmission(app: HttpApp, deps: PaymentRouteDeps): void {
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }), wtx: Type.String({ maxLength: 64 }) }),
-        ...{ body: SubmitWalletTransaction, response: { 200: Payment }, tags },
+        body: SubmitWalletTransaction,
+        response: { 200: Payment },
+        tags,
         summary: 'Submit the signed transaction of the wallet',
         description:
           'Only the created transaction, signed by its account, is accepted. The payment is `confirming` until the money ' +

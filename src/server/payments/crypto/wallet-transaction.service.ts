@@ -57,19 +57,35 @@ export async function makeWalletTransaction(
   const choice = await chooseCrypto(deps, payment, { chain: body.chain, asset: arriving });
   const due = await deps.db.transaction().execute(tx => prepare(deps, tx, caller, paymentId, choice));
   const order = {
-    ...{ address: body.address, asset, destination: due.destination },
-    ...{ destinationAsset: arriving, destinationAmount: due.amount },
+    address: body.address,
+    asset,
+    destination: due.destination,
+    destinationAsset: arriving,
+    destinationAmount: due.amount,
     // The network uses the real time, not the merchant's test clock.
     validUntil: realTime(caller, payment.expires_at),
   };
   const made = await rail.wallets.build(order);
   return async tx => {
     const row = await insertWalletTransaction(tx, {
-      ...{ merchant_id: payment.merchant_id, payment_id: payment.id, livemode: payment.livemode },
-      ...{ id: newId('walletTransaction'), state: 'built', created_at: caller.now },
-      ...{ chain: rail.chain.id, network: rail.chain.network, address: body.address, asset, amount: made.amount },
-      ...{ amount_max: made.amountMax, destination_asset: arriving, destination_amount: due.amount },
-      ...{ path: [...made.path], envelope: made.envelope, hash: made.hash, valid_until: order.validUntil },
+      merchant_id: payment.merchant_id,
+      payment_id: payment.id,
+      livemode: payment.livemode,
+      id: newId('walletTransaction'),
+      state: 'built',
+      created_at: caller.now,
+      chain: rail.chain.id,
+      network: rail.chain.network,
+      address: body.address,
+      asset,
+      amount: made.amount,
+      amount_max: made.amountMax,
+      destination_asset: arriving,
+      destination_amount: due.amount,
+      path: [...made.path],
+      envelope: made.envelope,
+      hash: made.hash,
+      valid_until: order.validUntil,
     });
     return walletTransactionToWire(rail, row, payment.expires_at);
   };

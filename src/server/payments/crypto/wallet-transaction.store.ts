@@ -58,7 +58,10 @@ export async function recordRefusal(
 }
 
 const openWalletTransactions: DueWork = {
-  ...{ table: 'wallet_transactions', key: ['merchant_id', 'payment_id', 'id'], dueAt: 'due_at', clock: 'real' },
+  table: 'wallet_transactions',
+  key: ['merchant_id', 'payment_id', 'id'],
+  dueAt: 'due_at',
+  clock: 'real',
   where: sql`t.due_at is not null`,
 };
 

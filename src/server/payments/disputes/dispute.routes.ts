@@ -48,7 +48,11 @@ function registerEvidence(app: HttpApp, deps: PaymentRouteDeps): void {
     `${path}/:id/evidence`,
     {
       schema: {
-        ...{ params, body: SubmitEvidence, response: { 200: Dispute }, tags, summary: 'Answer a dispute' },
+        params,
+        body: SubmitEvidence,
+        response: { 200: Dispute },
+        tags,
+        summary: 'Answer a dispute',
         description:
           'Sends your evidence to the cardholder’s bank, once. In test mode the bank decides a minute later: the ' +
           'text `losing_evidence` loses, other evidence wins.',
@@ -75,7 +79,10 @@ function registerAcceptance(app: HttpApp, deps: PaymentRouteDeps): void {
     `${path}/:id/accept`,
     {
       schema: {
-        ...{ params, response: { 200: Dispute }, tags, summary: 'Accept a dispute' },
+        params,
+        response: { 200: Dispute },
+        tags,
+        summary: 'Accept a dispute',
         description: 'You give in: the amount stays with the cardholder, and the dispute is closed at once.',
       },
       config: writing,

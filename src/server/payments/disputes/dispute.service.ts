@@ -64,10 +64,22 @@ function newDispute(payment: PaymentRow, report: DisputeReport, now: Date): Disp
   const { merchant_id, livemode, id: payment_id, currency } = payment;
   const { amount, reason, rail, railReference: rail_reference, evidenceDueAt: evidence_due_at } = report;
   return {
-    ...{ merchant_id, id: newId('dispute'), livemode, payment_id, amount, currency, reason, rail, rail_reference },
+    merchant_id,
+    id: newId('dispute'),
+    livemode,
+    payment_id,
+    amount,
+    currency,
+    reason,
+    rail,
+    rail_reference,
     ...({ status: 'needs_response', outcome: null, evidence: null, evidence_due_at } as const),
-    ...{ evidence_submitted_at: null, due_at: evidence_due_at, closed_at: null },
-    ...{ event_sequence: 1, version: 0, created_at: now },
+    evidence_submitted_at: null,
+    due_at: evidence_due_at,
+    closed_at: null,
+    event_sequence: 1,
+    version: 0,
+    created_at: now,
   };
 }
 

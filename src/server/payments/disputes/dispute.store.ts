@@ -32,7 +32,10 @@ export async function lockDispute(tx: Tx, merchantId: string, id: string): Promi
 }
 
 const dueDisputes: DueWork = {
-  ...{ table: 'disputes', key: ['merchant_id', 'id'], dueAt: 'due_at', clock: 'merchant' },
+  table: 'disputes',
+  key: ['merchant_id', 'id'],
+  dueAt: 'due_at',
+  clock: 'merchant',
   where: sql`t.due_at is not null`,
 };
 

@@ -35,10 +35,16 @@ const refusals: Partial<Record<DisputeStatus, Partial<Record<DisputeStatus, stri
 export function disputeToWire(row: DisputeRow): Dispute {
   return {
     ...({ id: row.id, object: 'dispute', payment: row.payment_id } as const),
-    ...{ amount: Number(row.amount), currency: row.currency, reason: row.reason, status: row.status },
-    ...{ outcome: row.outcome, evidence: row.evidence, evidence_due_at: row.evidence_due_at.toISOString() },
+    amount: Number(row.amount),
+    currency: row.currency,
+    reason: row.reason,
+    status: row.status,
+    outcome: row.outcome,
+    evidence: row.evidence,
+    evidence_due_at: row.evidence_due_at.toISOString(),
     evidence_submitted_at: row.evidence_submitted_at?.toISOString() ?? null,
-    ...{ livemode: row.livemode, created_at: row.created_at.toISOString() },
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
     closed_at: row.closed_at?.toISOString() ?? null,
   };
 }
@@ -55,7 +61,10 @@ export function sampleDispute({ caller: { now, livemode } }: Pick<SampleContext,
     } as const),
     ...({ reason: 'product_not_received', status: 'needs_response', outcome: null, evidence: null } as const),
     evidence_due_at: new Date(now.getTime() + 7 * 86_400_000).toISOString(),
-    ...{ evidence_submitted_at: null, livemode, created_at: now.toISOString(), closed_at: null },
+    evidence_submitted_at: null,
+    livemode,
+    created_at: now.toISOString(),
+    closed_at: null,
   };
 }
 

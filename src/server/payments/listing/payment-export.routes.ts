@@ -62,7 +62,9 @@ export function registerPaymentExportRoute(app: HttpApp, deps: PaymentRouteDeps)
     '/v1/payments.csv',
     {
       schema: {
-        ...{ querystring: ExportQuery, tags: ['Payments'], summary: 'Export payments as CSV' },
+        querystring: ExportQuery,
+        tags: ['Payments'],
+        summary: 'Export payments as CSV',
         description:
           `All payments of the filters, newest first, in UTF-8 with the columns ${Object.keys(columns).join(', ')}. ` +
           'Amounts are decimal text. A cell that a spreadsheet would run as a formula begins with an apostrophe. ' +

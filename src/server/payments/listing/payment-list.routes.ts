@@ -18,7 +18,9 @@ export function registerPaymentListRoute(app: HttpApp, deps: PaymentRouteDeps): 
     '/v1/payments',
     {
       schema: {
-        ...{ querystring: ListPaymentsQuery, response: { 200: ListOf(Payment) }, tags: ['Payments'] },
+        querystring: ListPaymentsQuery,
+        response: { 200: ListOf(Payment) },
+        tags: ['Payments'],
         summary: 'List payments',
       },
       config: { access: 'secret', scope: 'payments:read' },

@@ -34,7 +34,10 @@ export async function queueReceipts(tx: Tx, context: ViewContext, changes: reado
     if (merchant === undefined) throw new Error(`merchant ${row.merchant_id} does not exist`);
     return {
       ...(await receiptText(context, row, merchant)),
-      ...{ merchantId: row.merchant_id, livemode: row.livemode, now, replyTo: merchant.supportEmail },
+      merchantId: row.merchant_id,
+      livemode: row.livemode,
+      now,
+      replyTo: merchant.supportEmail,
       resource: { type: 'payment', id: row.id } as const,
       dedupeKey: `payment.receipt:${row.id}`,
       to: { name: row.customer_name, email: row.customer_email },
@@ -80,7 +83,10 @@ async function receiptText(context: ViewContext, row: PaymentRow, merchant: Merc
   const contact = merchant.supportEmail;
   const subject = say(strings.paymentReceiptSubject);
   const content = {
-    ...{ language: languageOf(locale), direction: direction(locale), heading: subject, amount },
+    language: languageOf(locale),
+    direction: direction(locale),
+    heading: subject,
+    amount,
     paragraphs: [
       name === null ? strings.greetingPlain : say(strings.greeting, { name }),
       say(strings.paymentReceiptText, { amount }),

@@ -39,9 +39,15 @@ interface Money {
 export function receivedPart({ method, amount, currency, value, arrived }: Money): ReceivedPart {
   const { rail, chain, txHash, card, at } = arrived;
   return {
-    ...{ method, rail, chain, currency, amount: String(amount), credited: String(value) },
+    method,
+    rail,
+    chain,
+    currency,
+    amount: String(amount),
+    credited: String(value),
     card: card && { brand: card.brand, last4: card.last4 },
-    ...{ tx_hash: txHash, at: at.toISOString() },
+    tx_hash: txHash,
+    at: at.toISOString(),
   };
 }
 
@@ -55,7 +61,14 @@ export function receivedToWire({ currency, amount, credited, ...part }: Received
   const { method, rail, chain, card, tx_hash, at } = part;
   const decimals = chain === null ? currencyDecimals(currency) : stellarDecimals;
   return {
-    ...{ method, rail, chain, asset: currency, amount: formatUnits(BigInt(amount), decimals) },
-    ...{ credited: Number(credited), card, tx_hash, at },
+    method,
+    rail,
+    chain,
+    asset: currency,
+    amount: formatUnits(BigInt(amount), decimals),
+    credited: Number(credited),
+    card,
+    tx_hash,
+    at,
   };
 }

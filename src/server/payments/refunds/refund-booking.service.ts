@@ -76,8 +76,15 @@ export function refundApprovals(deps: PaymentDeps): ApprovalPurpose {
       const { parts } = await lockWaiting(tx, caller.merchant.id, refundId);
       const { merchant, livemode, now: clock } = caller;
       const ended = parts.map(({ id, rail }) => ({
-        ...{ merchant_id: merchant.id, resource_id: id, livemode, rail, attempt: 1, state: 'failed' as const, clock },
-        ...{ ...canceledFailure, reference: null },
+        merchant_id: merchant.id,
+        resource_id: id,
+        livemode,
+        rail,
+        attempt: 1,
+        state: 'failed' as const,
+        clock,
+        ...canceledFailure,
+        reference: null,
       }));
       await bookRefunds(deps, tx, ended);
     },

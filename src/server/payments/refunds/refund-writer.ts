@@ -30,7 +30,8 @@ export function createRefundWriter(
   deps: PaymentDeps,
 ): (request: Omit<RefundRequest, 'valuer'>) => Promise<RenderedAnswer> {
   const { write } = createGroupWriter<RefundRequest, RefundResult>({
-    ...{ maxBatch: 64, maxParallel: 2 },
+    maxBatch: 64,
+    maxParallel: 2,
     keyOf: ({ caller, paymentId }) => nameOf({ merchantId: caller.merchant.id, paymentId }),
     write: batch => transact(deps.db, tx => refundTogether(deps, tx, batch)),
   });

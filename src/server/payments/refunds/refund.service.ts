@@ -251,7 +251,11 @@ function newRefund(payment: PaymentRow, request: CreateRefund, amount: bigint, f
     amount_from_suspense: fromSuspense,
     reason: request.reason ?? null,
     metadata: request.metadata ?? {},
-    ...{ failure_code: null, failure_message: null, directions: 0, tx_hash: null, event_sequence: 1 },
+    failure_code: null,
+    failure_message: null,
+    directions: 0,
+    tx_hash: null,
+    event_sequence: 1,
     created_at: now,
   };
 }
@@ -307,13 +311,20 @@ function outboundOf(
 ): NewOutbound {
   const address = refund.destination?.['address'] ?? transfer.sender ?? '';
   return {
-    ...{ merchantId: part.merchant_id, livemode: refund.livemode, now },
-    ...{ purpose: refundPurpose, resourceId: part.id, attempt: refund.directions + 1 },
+    merchantId: part.merchant_id,
+    livemode: refund.livemode,
+    now,
+    purpose: refundPurpose,
+    resourceId: part.id,
+    attempt: refund.directions + 1,
     rail: part.rail,
     destination: transfer.isOnChain ? { ...refund.destination, address } : refund.destination,
     originalReference: transfer.reference,
-    ...{ asset: part.rail_currency, amount: part.rail_amount, source: null },
-    ...{ value: part.amount, valueCurrency: refund.currency },
+    asset: part.rail_currency,
+    amount: part.rail_amount,
+    source: null,
+    value: part.amount,
+    valueCurrency: refund.currency,
   };
 }
 

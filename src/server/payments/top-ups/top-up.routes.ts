@@ -19,7 +19,10 @@ export function registerTopUpRoutes(app: HttpApp, deps: PaymentRouteDeps): void 
     url,
     {
       schema: {
-        ...{ body: CreateTopUp, response: { 201: TopUp }, tags, summary: 'Add money to the balance' },
+        body: CreateTopUp,
+        response: { 201: TopUp },
+        tags,
+        summary: 'Add money to the balance',
         description:
           'Returns where to send the money: a Stellar address for this top-up only, or a bank account with a reference. ' +
           'All money that arrives there is added to the available balance, at any time.',
@@ -54,7 +57,9 @@ export function registerTopUpRoutes(app: HttpApp, deps: PaymentRouteDeps): void 
     {
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-        ...{ response: { 200: TopUp }, tags, summary: 'Read a top-up' },
+        response: { 200: TopUp },
+        tags,
+        summary: 'Read a top-up',
       },
       config,
     },

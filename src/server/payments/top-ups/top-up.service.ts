@@ -64,8 +64,15 @@ export async function createTopUp(
   const id = newId('topUp');
   const place = 'bank' in by ? bankPlace(by.bank) : await chainPlace(tx, by.crypto, merchant.id, id);
   const row: TopUpRow = {
-    ...{ merchant_id: merchant.id, id, livemode, ...plan, ...place },
-    ...{ amount_received: 0n, status: 'awaiting_funds', event_sequence: 1, created_at: now },
+    merchant_id: merchant.id,
+    id,
+    livemode,
+    ...plan,
+    ...place,
+    amount_received: 0n,
+    status: 'awaiting_funds',
+    event_sequence: 1,
+    created_at: now,
   };
   const context = { ...deps, merchant };
   await createRows(tx, topUpResource, context, 'top_up.created', [row]);

@@ -74,7 +74,9 @@ function bankInstructions({ rails, merchant }: TopUpContext, row: TopUpRow): Top
     type: 'bank_instructions',
     rail: rail.id,
     fields: rows.map(field => ({ ...field })),
-    ...{ reference, currency, amount: amount === null ? null : Number(amount) },
+    reference,
+    currency,
+    amount: amount === null ? null : Number(amount),
     qr: qr === null ? null : { ...qr },
   };
 }

@@ -78,11 +78,16 @@ export async function countTransfer(
   }
   const credit = {
     ...({ method: transfer.chain === null ? 'bank_transfer' : 'crypto', direct: directOf(transfer) } as const),
-    ...{ amount: transfer.amount, currency: transfer.currency, value: worth.value },
+    amount: transfer.amount,
+    currency: transfer.currency,
+    value: worth.value,
     from: `clearing.${transfer.rail}` as const,
     arrived: {
-      ...{ rail: transfer.chain === null ? transfer.rail : null, chain: transfer.chain },
-      ...{ txHash: transfer.tx_hash, card: null, at: transfer.arrived_at ?? transfer.created_at },
+      rail: transfer.chain === null ? transfer.rail : null,
+      chain: transfer.chain,
+      txHash: transfer.tx_hash,
+      card: null,
+      at: transfer.arrived_at ?? transfer.created_at,
     },
     isInTime: transfer.arrived_at !== null && transfer.arrived_at < payment.session_expires_at,
   };

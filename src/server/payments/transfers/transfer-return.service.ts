@@ -82,14 +82,24 @@ async function queueReturn(
 ): Promise<void> {
   const { merchant_id: merchantId, livemode, rail, amount, currency: asset, return_count: attempt } = transfer;
   const queued = {
-    ...{ merchantId, livemode, rail, amount, asset, purpose: returnPurpose, resourceId: transfer.id, attempt },
+    merchantId,
+    livemode,
+    rail,
+    amount,
+    asset,
+    purpose: returnPurpose,
+    resourceId: transfer.id,
+    attempt,
     // On a chain, money returns to its sender unless an address is given. Other rails find the sender by the reference.
     destination:
       transfer.chain === null
         ? (destination ?? null)
         : { ...destination, address: destination?.['address'] ?? transfer.sender ?? '' },
     originalReference: transfer.rail_reference,
-    ...{ source: null, value: amount, valueCurrency: asset, now },
+    source: null,
+    value: amount,
+    valueCurrency: asset,
+    now,
   };
   await outbound.queue(tx, [queued]);
 }

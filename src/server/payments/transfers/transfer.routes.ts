@@ -52,7 +52,10 @@ function registerAssignment(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/transfers/:id/assign',
     {
       schema: {
-        ...{ params, body: AssignTransfer, response: { 200: Transfer }, tags },
+        params,
+        body: AssignTransfer,
+        response: { 200: Transfer },
+        tags,
         summary: 'Assign a transfer to a payment',
         description: 'The transfer must be unmatched, in an asset or currency that was quoted for the payment.',
       },
@@ -79,7 +82,10 @@ function registerReturn(app: HttpApp, deps: PaymentRouteDeps): void {
     '/v1/transfers/:id/return',
     {
       schema: {
-        ...{ params, body: ReturnTransfer, response: { 200: Transfer }, tags },
+        params,
+        body: ReturnTransfer,
+        response: { 200: Transfer },
+        tags,
         summary: 'Return a transfer that fits no payment',
         description:
           'The whole amount goes back to the sender, or to `destination`. The transfer is `returning` until the rail has sent it.',

@@ -67,7 +67,8 @@ export async function findTransfers(
   credits: readonly { readonly merchantId: string; readonly railReference: string }[],
 ): Promise<readonly TransferRow[]> {
   const keys = credits.map(({ merchantId, railReference }) => ({
-    ...{ merchant_id: merchantId, rail_reference: railReference },
+    merchant_id: merchantId,
+    rail_reference: railReference,
   }));
   const { rows } = await executePrepared(
     db,

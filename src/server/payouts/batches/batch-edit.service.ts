@@ -58,13 +58,11 @@ async function readRows(deps: EditDeps, caller: Caller, batch: BatchRow, payouts
   const totals = totalsOf(rows);
   const given = new Map(read.rows.map(({ index, row }) => [index, row]));
   const set: Changes = {
-    ...{
-      template: templateOf(rows, given, options),
-      totals,
-      total,
-      accepted: rows.length,
-      rejected: total - rows.length,
-    },
+    template: templateOf(rows, given, options),
+    totals,
+    total,
+    accepted: rows.length,
+    rejected: total - rows.length,
     errors: [...errors] as BatchRow['errors'],
   };
   const asked = { ...(batch.approval !== null && { approval: batch.approval }), schedule: batch.schedule };

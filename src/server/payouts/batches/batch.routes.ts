@@ -68,7 +68,10 @@ function registerPayouts(app: HttpApp, deps: PayoutRouteDeps): void {
     `${path}/:id/payouts`,
     {
       schema: {
-        ...{ params, querystring: payoutsQuery, response: { 200: ListOf(Payout) }, tags },
+        params,
+        querystring: payoutsQuery,
+        response: { 200: ListOf(Payout) },
+        tags,
         summary: 'List the payouts of a batch',
         description: 'The payouts have the order of the rows in the request.',
       },
@@ -94,7 +97,10 @@ function registerEditing(app: HttpApp, deps: PayoutRouteDeps & IntakeDeps): void
     `${path}/:id`,
     {
       schema: {
-        ...{ params, body: UpdatePayoutBatch, response: { 200: PayoutBatch }, tags },
+        params,
+        body: UpdatePayoutBatch,
+        response: { 200: PayoutBatch },
+        tags,
         summary: 'Change a batch that has not started',
         description:
           'Changes the time of a scheduled batch, or the rule or the rows of a recurring batch. An approved recurring batch ' +

@@ -74,8 +74,14 @@ function failedOccurrence(template: Template, error: PayError, now: Date): Occur
 async function planOccurrence(deps: RunDeps, template: Template, now: Date): Promise<Occurrence> {
   const merchant = await deps.findMerchant(template.merchant_id);
   const caller: Caller = {
-    ...{ kind: 'secret', merchant, livemode: template.livemode, keyId: template.created_by, scopes: [] },
-    ...{ paymentId: null, origin: null, now },
+    kind: 'secret',
+    merchant,
+    livemode: template.livemode,
+    keyId: template.created_by,
+    scopes: [],
+    paymentId: null,
+    origin: null,
+    now,
   };
   const { payouts, targets: _targets, ...options } = template.template;
   const rows = payouts.map((row, index) => ({ index, row: ofOccurrence(row, template) }));
@@ -116,12 +122,28 @@ function failedPlan(template: Template, error: PayError, now: Date): BatchPlan {
   const found = error.errors ?? [];
   const errors = found.length > 0 ? found : [{ index: 0, param: error.param ?? 'payouts', code, message }];
   const batch: BatchRow = {
-    ...{ merchant_id, id: newId('payoutBatch'), livemode, status: 'failed', total, accepted: 0, rejected: total },
+    merchant_id,
+    id: newId('payoutBatch'),
+    livemode,
+    status: 'failed',
+    total,
+    accepted: 0,
+    rejected: total,
     errors: errors.map(one => ({ ...one, index: one.index ?? 0 })),
-    ...{ totals: [], schedule: { type: 'immediate' }, due_at: null, next_run_at: null, template: null },
-    ...{ approval: null, created_by, approved_by: null, approved_at: null },
+    totals: [],
+    schedule: { type: 'immediate' },
+    due_at: null,
+    next_run_at: null,
+    template: null,
+    approval: null,
+    created_by,
+    approved_by: null,
+    approved_at: null,
     ...linkTo(template),
-    ...{ event_sequence: 1, version: 0, created_at: now, completed_at: now },
+    event_sequence: 1,
+    version: 0,
+    created_at: now,
+    completed_at: now,
   };
   return { batch, payouts: [] };
 }

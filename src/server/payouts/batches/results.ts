@@ -62,10 +62,25 @@ export function payoutLine(context: PayoutContext, row: PayoutRow): Line {
   const { fx, failure, hold, created_at, completed_at } = payoutToWire(context, row);
   const reason = failure ?? hold;
   return {
-    ...{ index: row.position, id, reference, recipient_id, status, amount, currency, source_amount, source_currency },
-    ...{ destination: destinationText(row.destination), ...paidOf(row), rate: fx?.rate ?? null, fee, rail },
-    ...{ trace: row.trace, failure_code: reason?.code ?? null, failure_message: reason?.message ?? null },
-    ...{ created_at, completed_at },
+    index: row.position,
+    id,
+    reference,
+    recipient_id,
+    status,
+    amount,
+    currency,
+    source_amount,
+    source_currency,
+    destination: destinationText(row.destination),
+    ...paidOf(row),
+    rate: fx?.rate ?? null,
+    fee,
+    rail,
+    trace: row.trace,
+    failure_code: reason?.code ?? null,
+    failure_message: reason?.message ?? null,
+    created_at,
+    completed_at,
   };
 }
 

@@ -22,7 +22,13 @@ interface ChainForm {
 const evm: ChainForm = { normalize: normalizeEvm, form: '0x and 40 hexadecimal digits with a valid checksum' };
 
 const forms: Readonly<Record<WalletChain, ChainForm>> = {
-  ...{ ethereum: evm, base: evm, polygon: evm, bnb: evm, arbitrum: evm, optimism: evm, avalanche: evm },
+  ethereum: evm,
+  base: evm,
+  polygon: evm,
+  bnb: evm,
+  arbitrum: evm,
+  optimism: evm,
+  avalanche: evm,
   bitcoin: { normalize: bitcoinLike([0x00, 0x05], 'bc'), form: 'an address that begins with 1, 3 or bc1' },
   litecoin: { normalize: bitcoinLike([0x30, 0x32], 'ltc'), form: 'an address that begins with L, M or ltc1' },
   dogecoin: { normalize: bitcoinLike([0x1e, 0x16], null), form: 'an address that begins with D, 9 or A' },

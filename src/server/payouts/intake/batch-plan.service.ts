@@ -40,21 +40,40 @@ export function planBatch(
   const status = rows.length === 0 ? 'failed' : waits ? 'awaiting_approval' : isNow ? 'processing' : 'scheduled';
   const isRecurring = schedule.type === 'recurring' && rows.length > 0;
   const batch: BatchRow = {
-    ...{ merchant_id: merchant.id, id, livemode: caller.livemode, status, total, totals },
-    ...{ accepted: rows.length, rejected: total - rows.length, errors: [...errors] as BatchRow['errors'] },
-    ...{ schedule, due_at: rows.length === 0 ? null : at, next_run_at: isRecurring ? at : null },
+    merchant_id: merchant.id,
+    id,
+    livemode: caller.livemode,
+    status,
+    total,
+    totals,
+    accepted: rows.length,
+    rejected: total - rows.length,
+    errors: [...errors] as BatchRow['errors'],
+    schedule,
+    due_at: rows.length === 0 ? null : at,
+    next_run_at: isRecurring ? at : null,
     template: isRecurring ? templateOf(rows, given, options) : null,
-    ...{ recurring_batch: null, occurrence_at: null, created_by: caller.keyId, approved_by: null, approved_at: null },
+    recurring_batch: null,
+    occurrence_at: null,
+    created_by: caller.keyId,
+    approved_by: null,
+    approved_at: null,
     approval: options.approval ?? (waits ? {} : null),
-    ...{ description: options.description ?? null, metadata: options.metadata ?? {}, event_sequence: 1, version: 0 },
-    ...{ created_at: now, completed_at: rows.length === 0 ? now : null },
+    description: options.description ?? null,
+    metadata: options.metadata ?? {},
+    event_sequence: 1,
+    version: 0,
+    created_at: now,
+    completed_at: rows.length === 0 ? now : null,
   };
   return { batch, payouts: isRecurring ? [] : rows.map(row => payoutOf(row, batch, isNow)) };
 }
 
 function payoutOf(row: PayoutRow, { id, due_at: at, created_at: now }: BatchRow, isNow: boolean): PayoutRow {
   return {
-    ...{ ...row, batch_id: id, scheduled_at: at },
+    ...row,
+    batch_id: id,
+    scheduled_at: at,
     status: row.status === 'on_hold' || isNow ? row.status : ('scheduled' as const),
     due_at: isNow && row.status === 'queued' ? now : null,
   };

@@ -11,7 +11,9 @@ const { on_error, dry_run, description } = BulkOptions.properties;
 
 /** Query options of a bulk request with a CSV body. */
 export const CsvOptions = Type.Object({
-  ...{ on_error, dry_run, description },
+  on_error,
+  dry_run,
+  description,
   scheduled_at: Type.Optional({ ...Timestamp, description: 'When the payouts are sent; at once by default.' }),
   approval: Type.Optional(Type.Boolean({ description: 'The batch waits for a second person.' })),
 });
@@ -23,7 +25,9 @@ const destinationPrefix = 'destination.';
 /** Destination columns may omit their prefix. */
 const shortNames = destinationColumns.map(column => column.slice(destinationPrefix.length));
 const columns: CsvColumns = {
-  ...{ required, optional: [...money, ...shortNames, ...destinationColumns], prefix: 'metadata.' },
+  required,
+  optional: [...money, ...shortNames, ...destinationColumns],
+  prefix: 'metadata.',
 };
 
 /** The columns of a payouts file, for documentation. */
@@ -76,8 +80,14 @@ function requestOf(cells: CsvRow['cells']): Readonly<Record<string, unknown>> {
   ]);
   const destination = destinationOf(Object.fromEntries(named));
   const all = {
-    ...{ recipient_id, amount: amount === undefined ? undefined : readAmount(amount), currency, source_currency },
-    ...{ reference, description, destination, metadata: metadataOf(cells) },
+    recipient_id,
+    amount: amount === undefined ? undefined : readAmount(amount),
+    currency,
+    source_currency,
+    reference,
+    description,
+    destination,
+    metadata: metadataOf(cells),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -50,9 +50,13 @@ export function registerBulkRoutes(app: HttpApp, deps: BulkDeps): void {
       done(new PayError('unsupported_media_type', `Send the body as ${mediaTypes.join(' or ')}.`));
     });
     const schema = {
-      ...{ querystring: CsvOptions, body: CreatePayouts, consumes: 'text/csv' },
+      querystring: CsvOptions,
+      body: CreatePayouts,
+      consumes: 'text/csv',
       response: { 202: PayoutBatch, 200: PayoutBatch },
-      ...{ tags: ['Payouts'], summary: 'Pay 1 to 10,000 recipients', description },
+      tags: ['Payouts'],
+      summary: 'Pay 1 to 10,000 recipients',
+      description,
     };
     const access = { access: 'secret', scope: 'payouts:write' } as const;
     const config = { ...access, maxBody: mostBytes, keepsAnswersDays: 30 };

@@ -59,7 +59,10 @@ export async function checkRows(
   const references = read.rows.flatMap(({ row }) => row.reference ?? []);
   const taken = await findReferences(deps.db, scope, references);
   const drafting: Drafting = {
-    ...{ deps, caller, taken, context: destinationContext(deps) },
+    deps,
+    caller,
+    taken,
+    context: destinationContext(deps),
     recipients: await findDefaultDestinations(deps.db, scope, [...ids]),
     pricing: createPricing(deps.rates, slippageOf(options)),
   };
@@ -131,13 +134,26 @@ async function draft(
   const held = route === null ? notConnected(destination) : null;
   return {
     ...emptyPayout,
-    ...{ merchant_id: caller.merchant.id, id: newId('payout'), livemode: caller.livemode, position: index },
-    ...{ status: held === null ? 'queued' : 'on_hold', recipient_id: row.recipient_id ?? null, destination },
-    ...{ rail: route?.rail ?? null, unit: route?.currency ?? null, amount: money.amount, currency: row.currency },
-    ...{ source_amount: price.sourceAmount, source_currency: source },
+    merchant_id: caller.merchant.id,
+    id: newId('payout'),
+    livemode: caller.livemode,
+    position: index,
+    status: held === null ? 'queued' : 'on_hold',
+    recipient_id: row.recipient_id ?? null,
+    destination,
+    rail: route?.rail ?? null,
+    unit: route?.currency ?? null,
+    amount: money.amount,
+    currency: row.currency,
+    source_amount: price.sourceAmount,
+    source_currency: source,
     least_amount: route === null ? null : price.leastAmount,
-    ...{ reference: row.reference ?? null, description: row.description ?? null, metadata: row.metadata ?? {} },
-    ...{ hold_code: held?.code ?? null, hold_message: held?.message ?? null, created_at: caller.now },
+    reference: row.reference ?? null,
+    description: row.description ?? null,
+    metadata: row.metadata ?? {},
+    hold_code: held?.code ?? null,
+    hold_message: held?.message ?? null,
+    created_at: caller.now,
   };
 }
 
@@ -149,17 +165,20 @@ function permanentError(error: FieldError): FieldError {
 
 /** The columns with the same value in all new payouts. */
 const emptyPayout = {
-  ...{
-    batch_id: '',
-    fee: 0n,
-    paid_amount: null,
-    returned_amount: 0n,
-    failure_code: null,
-    failure_message: null,
-    trace: null,
-    attempt: 1,
-  },
-  ...{ due_at: null, scheduled_at: null, eta_at: null, event_sequence: 1, version: 0, completed_at: null },
+  batch_id: '',
+  fee: 0n,
+  paid_amount: null,
+  returned_amount: 0n,
+  failure_code: null,
+  failure_message: null,
+  trace: null,
+  attempt: 1,
+  due_at: null,
+  scheduled_at: null,
+  eta_at: null,
+  event_sequence: 1,
+  version: 0,
+  completed_at: null,
 } as const;
 
 type Target = { readonly destination: PayoutDestination } | { readonly errors: readonly FieldError[] };

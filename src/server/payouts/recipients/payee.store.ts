@@ -30,7 +30,10 @@ export interface Verified {
 export async function markVerification(tx: Tx, merchantId: string, results: readonly Verified[]): Promise<void> {
   if (results.length === 0) return;
   const rows = results.map(({ recipientId, destination, verified }, index) => ({
-    ...{ recipient_id: recipientId, destination, verification: verified ? 'verified' : 'failed', index },
+    recipient_id: recipientId,
+    destination,
+    verification: verified ? 'verified' : 'failed',
+    index,
   }));
   const columns = { recipient_id: 'text', destination: 'jsonb', verification: 'text', index: 'int4' };
   await sql`

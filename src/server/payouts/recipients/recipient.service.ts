@@ -43,9 +43,18 @@ export function draftRecipient(deps: RecipientDeps, caller: Caller, body: Create
 export function newRecipient({ merchantId, livemode }: MerchantScope, now: Date, body: CreateRecipient) {
   const { name, type } = body;
   return {
-    ...{ merchant_id: merchantId, id: newId('recipient'), livemode },
-    ...{ name, email: null, type, country: null, reference: null, metadata: {}, ...detailsOf(body) },
-    ...{ created_at: now, deleted_at: null },
+    merchant_id: merchantId,
+    id: newId('recipient'),
+    livemode,
+    name,
+    email: null,
+    type,
+    country: null,
+    reference: null,
+    metadata: {},
+    ...detailsOf(body),
+    created_at: now,
+    deleted_at: null,
   };
 }
 

@@ -18,8 +18,13 @@ export const mostDestinations = 20;
 
 export function recipientToWire({ recipient, destinations }: RecipientRecord): Recipient {
   return {
-    ...{ id: recipient.id, object: 'recipient', name: recipient.name, email: recipient.email, type: recipient.type },
-    ...{ country: recipient.country, reference: recipient.reference },
+    id: recipient.id,
+    object: 'recipient',
+    name: recipient.name,
+    email: recipient.email,
+    type: recipient.type,
+    country: recipient.country,
+    reference: recipient.reference,
     destinations: destinations.map(destinationToWire),
     metadata: recipient.metadata,
     livemode: recipient.livemode,
@@ -92,8 +97,11 @@ export function destinationRows(
   const rows = wanted.map((destination, position) => {
     const same = byKey.get(keyOf(destination));
     return {
-      ...{ merchant_id: recipient.merchant_id, id: same?.id ?? newId('recipientDestination') },
-      ...{ recipient_id: recipient.id, position, destination },
+      merchant_id: recipient.merchant_id,
+      id: same?.id ?? newId('recipientDestination'),
+      recipient_id: recipient.id,
+      position,
+      destination,
       verification: same?.verification ?? ('unverified' as const),
     };
   });

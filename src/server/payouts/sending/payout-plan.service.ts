@@ -110,7 +110,10 @@ async function planOnStellar(
   const fields = destinationFields(payout.destination);
   const { destination } = payout;
   const plan = await deps.planDelivery({
-    ...{ asset: payout.unit ?? '', amount: money.paidAmount, destination: fields['address'] ?? '', paidIn: null },
+    asset: payout.unit ?? '',
+    amount: money.paidAmount,
+    destination: fields['address'] ?? '',
+    paidIn: null,
     given: payout.unit === payout.currency ? null : { currency: payout.currency, amount: payout.amount },
     hasMemo: hasMemo(fields),
     mayBePutAside: destination.type === 'crypto_wallet' && destination.claimable_balance === true,

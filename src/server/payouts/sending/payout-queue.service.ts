@@ -124,10 +124,20 @@ function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }
   const { merchant_id: merchantId, livemode, id: resourceId, attempt } = row;
   const isStellar = row.rail === treasuryRail;
   return {
-    ...{ merchantId, livemode, now, purpose: payoutPurpose, resourceId, attempt },
-    ...{ rail: isStellar ? treasuryRail : payoutLane(row.rail ?? ''), destination: plan.destination },
-    ...{ originalReference: null, asset: row.unit ?? '', amount: plan.paidAmount, source: plan.source },
-    ...{ value: plan.sourceAmount, valueCurrency: row.source_currency },
+    merchantId,
+    livemode,
+    now,
+    purpose: payoutPurpose,
+    resourceId,
+    attempt,
+    rail: isStellar ? treasuryRail : payoutLane(row.rail ?? ''),
+    destination: plan.destination,
+    originalReference: null,
+    asset: row.unit ?? '',
+    amount: plan.paidAmount,
+    source: plan.source,
+    value: plan.sourceAmount,
+    valueCurrency: row.source_currency,
   };
 }
 

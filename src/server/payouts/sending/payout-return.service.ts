@@ -46,7 +46,7 @@ export function createReturnSweep(deps: ReturnDeps): Sweep {
         const { returns, cursor } = await rail.findReturns(from, mostAtOnce);
         count += returns.length;
         if (returns.length > 0)
-          await keepReturns(deps.db, { ...{ rail: rail.id, from, returns, cursor }, now: deps.clock.now() });
+          await keepReturns(deps.db, { rail: rail.id, from, returns, cursor, now: deps.clock.now() });
       });
       const open = Map.groupBy(await findOpenReturns(deps.db, mostAtOnce), row => row.merchant_id);
       await runEach([...open], ([merchantId, rows]) => bookReturns(deps, merchantId, rows));

@@ -30,8 +30,14 @@ export async function keepReturns(db: Db, { rail, from, returns, cursor, now }: 
     );
     if (numAffectedRows === 0n) return;
     const rows = returns.map(one => ({
-      ...{ merchant_id: one.merchantId, id: newId('payoutReturn'), rail, order_id: one.orderId, amount: one.amount },
-      ...{ code: one.code, message: one.message, created_at: now },
+      merchant_id: one.merchantId,
+      id: newId('payoutReturn'),
+      rail,
+      order_id: one.orderId,
+      amount: one.amount,
+      code: one.code,
+      message: one.message,
+      created_at: now,
     }));
     await insertRows(tx, 'payout_returns', rows);
   });

@@ -30,10 +30,14 @@ export async function registrationOptions(deps: PeopleDeps, person: PersonRow) {
   const known = await listPasskeys(deps.db, person.id);
   const { rpID } = placeOf(deps);
   return await generateRegistrationOptions({
-    ...{ rpName: 'pay-checkout', rpID, challenge: newChallenge(deps, person.id) },
-    ...{ userName: person.email ?? 'owner', userDisplayName: person.name ?? person.email ?? 'Owner' },
+    rpName: 'pay-checkout',
+    rpID,
+    challenge: newChallenge(deps, person.id),
+    userName: person.email ?? 'owner',
+    userDisplayName: person.name ?? person.email ?? 'Owner',
     userID: Buffer.from(person.id),
-    ...{ attestationType: 'none', supportedAlgorithmIDs: [...algorithms] },
+    attestationType: 'none',
+    supportedAlgorithmIDs: [...algorithms],
     excludeCredentials: known.map(({ credential_id: id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
@@ -49,16 +53,24 @@ export async function addPasskey(
   const answer = response as RegistrationResponseJSON;
   const { registrationInfo: info } = await orInvalid(
     verifyRegistrationResponse({
-      ...{ response: answer, requireUserVerification: true, supportedAlgorithmIDs: [...algorithms] },
+      response: answer,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: [...algorithms],
       ...expected(deps, person.id),
     }),
   );
   if (info === undefined) throw invalidPasskey();
   const { id, publicKey, counter, transports = [] } = info.credential;
   const passkey = {
-    ...{ id: newId('passkey'), person_id: person.id, credential_id: id, public_key: Buffer.from(publicKey) },
-    ...{ counter: BigInt(counter), transports: [...transports], name },
-    ...{ created_at: deps.clock.now(), last_used_at: null },
+    id: newId('passkey'),
+    person_id: person.id,
+    credential_id: id,
+    public_key: Buffer.from(publicKey),
+    counter: BigInt(counter),
+    transports: [...transports],
+    name,
+    created_at: deps.clock.now(),
+    last_used_at: null,
   };
   await deps.db.transaction().execute(async tx => {
     if (!(await insertPasskey(tx, passkey))) throw invalidPasskey();
@@ -103,10 +115,15 @@ export async function personOfPasskey(deps: PeopleDeps, response: unknown): Prom
   const { rpID, ...rest } = { rpID: placeOf(deps).rpID, ...expected(deps, '') };
   const { verified, authenticationInfo: info } = await orInvalid(
     verifyAuthenticationResponse({
-      ...{ response: answer, requireUserVerification: true, ...rest, expectedRPID: rpID },
+      response: answer,
+      requireUserVerification: true,
+      ...rest,
+      expectedRPID: rpID,
       credential: {
-        ...{ id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key) },
-        ...{ counter: Number(passkey.counter), transports: [...passkey.transports] },
+        id: passkey.credential_id,
+        publicKey: new Uint8Array(passkey.public_key),
+        counter: Number(passkey.counter),
+        transports: [...passkey.transports],
       },
     }),
   );
@@ -124,7 +141,8 @@ function placeOf({ publicUrl }: PeopleDeps) {
 function expected(deps: PeopleDeps, personId: string) {
   const { rpID, origin } = placeOf(deps);
   return {
-    ...{ expectedRPID: rpID, expectedOrigin: origin },
+    expectedRPID: rpID,
+    expectedOrigin: origin,
     expectedChallenge: (challenge: string) => takeChallenge(deps, personId, challenge),
   };
 }

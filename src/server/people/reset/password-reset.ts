@@ -64,9 +64,14 @@ async function queueResetMail(deps: PeopleDeps, tx: Tx, requestId: string, email
     notes: ['If it was not you, ignore this mail: your password stays as it is.'],
   });
   await queueMail(tx, {
-    ...{ merchantId: merchant.id, livemode: isLiveOnly(deps), now: deps.clock.now() },
-    ...{ replyTo: null, attachments: [], resource: { type: 'person', id: person.id } },
-    ...{ dedupeKey: `person.reset:${requestId}`, to: { name: person.name, email: person.email } },
+    merchantId: merchant.id,
+    livemode: isLiveOnly(deps),
+    now: deps.clock.now(),
+    replyTo: null,
+    attachments: [],
+    resource: { type: 'person', id: person.id },
+    dedupeKey: `person.reset:${requestId}`,
+    to: { name: person.name, email: person.email },
     ...mail,
   });
 }

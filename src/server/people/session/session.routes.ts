@@ -91,8 +91,11 @@ function registerSessionList(app: HttpApp, deps: PeopleDeps): void {
 
 function sessionToWire(row: SessionRow, currentId: string) {
   return {
-    ...{ id: row.id, object: 'person_session' as const, is_current: row.id === currentId },
-    ...{ network: row.network, user_agent: row.user_agent },
+    id: row.id,
+    object: 'person_session' as const,
+    is_current: row.id === currentId,
+    network: row.network,
+    user_agent: row.user_agent,
     created_at: row.created_at.toISOString(),
     last_seen_at: row.last_seen_at.toISOString(),
     expires_at: row.expires_at.toISOString(),

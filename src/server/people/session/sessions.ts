@@ -96,10 +96,15 @@ export async function startSession(db: Executor, personId: string, request: Fast
   const token = randomText(43);
   const id = newId('session');
   await insertSession(db, {
-    ...{ id, hash: hashKey(token), person_id: personId },
+    id,
+    hash: hashKey(token),
+    person_id: personId,
     network: networkOf(request.ip),
     user_agent: (request.headers['user-agent'] ?? '').slice(0, 300),
-    ...{ created_at: now, last_seen_at: now, expires_at: endOf(now, now), confirmed_at: now },
+    created_at: now,
+    last_seen_at: now,
+    expires_at: endOf(now, now),
+    confirmed_at: now,
   });
   return { id, token };
 }

@@ -29,11 +29,17 @@ export function auditWrites(app: HttpApp, { db, clock, log }: Pick<PeopleDeps, '
 function entryOf(request: FastifyRequest, now: Date): AuditRow {
   const { caller, method, routeOptions } = request;
   return {
-    ...{ merchant_id: caller?.merchant.id ?? '', id: newId('auditEntry'), livemode: caller?.livemode ?? false },
+    merchant_id: caller?.merchant.id ?? '',
+    id: newId('auditEntry'),
+    livemode: caller?.livemode ?? false,
     person_id: caller?.person?.personId ?? '',
     action: routeOptions.schema?.summary ?? `${method} ${routeOptions.url}`,
-    ...{ method, path: pathOf(request).slice(0, 500), status: null, network: networkOf(request.ip) },
+    method,
+    path: pathOf(request).slice(0, 500),
+    status: null,
+    network: networkOf(request.ip),
     user_agent: (request.headers['user-agent'] ?? '').slice(0, 300),
-    ...{ request_id: request.id, created_at: now },
+    request_id: request.id,
+    created_at: now,
   };
 }

@@ -81,8 +81,11 @@ function registerInvited(app: HttpApp, deps: PeopleDeps): void {
     async request => {
       const { invitation, merchant, person } = await openInvitation(deps, request.body.token);
       return {
-        ...{ object: 'opened_invitation' as const, email: invitation.email, role: invitation.role },
-        ...{ merchant: { id: merchant.id, name: merchant.name }, has_account: person !== null },
+        object: 'opened_invitation' as const,
+        email: invitation.email,
+        role: invitation.role,
+        merchant: { id: merchant.id, name: merchant.name },
+        has_account: person !== null,
       };
     },
   );

@@ -42,8 +42,14 @@ export async function invite(
   assertMayManage(person, role);
   const now = deps.clock.now();
   const invitation = {
-    ...{ merchant_id: merchant.id, id: newId('invitation'), email, email_key: emailKey(email), role },
-    ...{ invited_by: person.personId, created_at: now, expires_at: addSeconds(now, validSeconds) },
+    merchant_id: merchant.id,
+    id: newId('invitation'),
+    email,
+    email_key: emailKey(email),
+    role,
+    invited_by: person.personId,
+    created_at: now,
+    expires_at: addSeconds(now, validSeconds),
   };
   const known = await findPersonByEmail(deps.db, email);
   const merchants = known === null ? [] : await findMemberships(deps.db, known.id);
@@ -65,9 +71,15 @@ export async function invite(
   return async tx => {
     await replaceInvitation(tx, invitation);
     await queueMail(tx, {
-      ...{ merchantId: merchant.id, livemode, now, replyTo: null, attachments: [] },
-      ...{ resource: { type: 'invitation', id: invitation.id }, dedupeKey: `invitation:${invitation.id}` },
-      ...{ to: { name: null, email }, ...mail },
+      merchantId: merchant.id,
+      livemode,
+      now,
+      replyTo: null,
+      attachments: [],
+      resource: { type: 'invitation', id: invitation.id },
+      dedupeKey: `invitation:${invitation.id}`,
+      to: { name: null, email },
+      ...mail,
     });
     return invitation;
   };
@@ -152,8 +164,12 @@ async function draftPerson(
   }
   assertPassword(password, email);
   return {
-    ...{ id: newId('person'), email, email_key: emailKey(email), name: name?.trim() || null },
-    ...{ password_hash: await deps.passwords.hash(password), created_at: deps.clock.now() },
+    id: newId('person'),
+    email,
+    email_key: emailKey(email),
+    name: name?.trim() || null,
+    password_hash: await deps.passwords.hash(password),
+    created_at: deps.clock.now(),
     email_verified_at: deps.clock.now(),
   };
 }

@@ -171,9 +171,17 @@ function entryToWire(
 ): AuditEntry {
   const { id, action, method, path, status, network, livemode } = row;
   return {
-    ...{ id, object: 'audit_entry', action, path, status, network, livemode },
+    id,
+    object: 'audit_entry',
+    action,
+    path,
+    status,
+    network,
+    livemode,
     method: method as AuditEntry['method'],
     person: { id: row.person_id, name: person?.name ?? null, email: person?.email ?? null },
-    ...{ user_agent: row.user_agent, request_id: row.request_id, created_at: row.created_at.toISOString() },
+    user_agent: row.user_agent,
+    request_id: row.request_id,
+    created_at: row.created_at.toISOString(),
   };
 }

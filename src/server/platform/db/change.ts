@@ -122,8 +122,13 @@ export function planChange<Row extends ChangingRow, State extends string, Contex
   const after = { ...row, ...set };
   const events = types.length === 0 ? [] : eventsOf(resource, context, { row, after, types, now: change.now });
   const transition = {
-    ...{ merchant_id: row.merchant_id, resource_id: row.id, seq: after.version ?? 0, from_phase: from, to_phase: to },
-    ...{ event_id: events[0]?.id ?? null, at: change.now },
+    merchant_id: row.merchant_id,
+    resource_id: row.id,
+    seq: after.version ?? 0,
+    from_phase: from,
+    to_phase: to,
+    event_id: events[0]?.id ?? null,
+    at: change.now,
   };
   return {
     before: plan.before,
@@ -158,7 +163,12 @@ function eventsOf<Row extends ChangingRow, State extends string, Context, Wire e
   const previous = needsPrevious ? changedFields(toWire(context, row, now, object), object) : null;
   const { merchant_id: merchantId, livemode, id: resourceId, event_sequence: last = 0 } = row;
   return types.map((event, index) => ({
-    ...{ id: newId('event'), merchantId, livemode, resourceId, sequence: last + index + 1, now },
+    id: newId('event'),
+    merchantId,
+    livemode,
+    resourceId,
+    sequence: last + index + 1,
+    now,
     ...(typeof event === 'string'
       ? { type: event, object, previous }
       : { type: event.type, object: { ...object, ...event.fields }, previous: null }),
@@ -179,7 +189,9 @@ export async function writeChanges<Row extends ChangingRow, State extends string
   const [first] = plans;
   const guard = first && Object.keys({ ...columnsOf(stateOf(first.before)), ...counted(first.before, 0) });
   const update = await updateOf(tx, {
-    ...{ table, key: ['merchant_id', 'id'], columns: plans.flatMap(({ columns }) => columns) },
+    table,
+    key: ['merchant_id', 'id'],
+    columns: plans.flatMap(({ columns }) => columns),
     rows: plans.map(({ after }) => after),
     unchanged: { columns: guard ?? [], rows: plans.map(({ before }) => before) },
   });

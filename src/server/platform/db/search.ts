@@ -73,7 +73,8 @@ export function searchIn<Table extends keyof Tables>(table: Table, options: Sear
   const { kind, type, path, scope, deletedAt, only = sql`true`, matches = [], show } = options;
   const exists = deletedAt === undefined ? sql`true` : sql`${sql.ref(deletedAt)} is null`;
   return {
-    ...{ type, scope },
+    type,
+    scope,
     find: async (db, query) => {
       const { text, merchantId, livemode, most } = query;
       const isId = new RegExp(`^${idPrefixes[kind]}_[0-9A-Za-z]{1,60}$`).test(text);

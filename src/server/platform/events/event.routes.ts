@@ -73,7 +73,10 @@ function registerEventDeliveries(app: HttpApp, deps: EventRouteDeps): void {
     '/v1/events/:id/deliveries',
     {
       schema: {
-        ...{ params, querystring: ListQuery, response: { 200: ListOf(Delivery) }, tags },
+        params,
+        querystring: ListQuery,
+        response: { 200: ListOf(Delivery) },
+        tags,
         summary: 'List deliveries of an event',
       },
       config: { access: 'secret', scope: 'webhooks:read' },

@@ -45,8 +45,16 @@ export interface ChangeNotice {
 
 /** The columns of `events` that an insert sets. */
 const columns = {
-  ...{ merchant_id: 'text', id: 'text', livemode: 'bool', type: 'text', resource_id: 'text', sequence: 'int4' },
-  ...{ object: 'json', previous: 'json', api_version: 'text', sample: 'bool' },
+  merchant_id: 'text',
+  id: 'text',
+  livemode: 'bool',
+  type: 'text',
+  resource_id: 'text',
+  sequence: 'int4',
+  object: 'json',
+  previous: 'json',
+  api_version: 'text',
+  sample: 'bool',
   created_at: 'timestamptz',
 } as const;
 
@@ -142,7 +150,8 @@ export function notices(
     ]),
   );
   const rows = changed.map(({ merchantId, resourceId }) => ({
-    ...{ merchant_id: merchantId, livemode: modes.get(resourceId) ?? modes.get(merchantId) ?? null },
+    merchant_id: merchantId,
+    livemode: modes.get(resourceId) ?? modes.get(merchantId) ?? null,
     silent: JSON.stringify({ merchantId, resourceId }),
     dispatching: JSON.stringify({ merchantId, resourceId, dispatches: true }),
   }));

@@ -34,7 +34,11 @@ export async function tellOfDisabled(
     if (merchant === undefined || merchant.supportEmail === null) continue;
     const now = merchantNow(merchant, livemode, clock.now());
     await queueMail(tx, {
-      ...{ merchantId, livemode, now, replyTo: null, attachments: [] },
+      merchantId,
+      livemode,
+      now,
+      replyTo: null,
+      attachments: [],
       resource: { type: 'webhook_endpoint', id: endpointId },
       // An endpoint may be disabled several times, and each time causes a mail.
       dedupeKey: `webhook_endpoint.disabled:${endpointId}:${now.toISOString()}`,
@@ -48,7 +52,10 @@ export async function tellOfDisabled(
 /** The mail's content. It is in English, like the documentation to which it links. */
 function contentOf({ endpointId, url, livemode, reason }: DisabledEndpoint): MailContent {
   return {
-    ...{ language: 'en', direction: 'ltr', amount: null, action: null },
+    language: 'en',
+    direction: 'ltr',
+    amount: null,
+    action: null,
     heading: subject,
     paragraphs: [reasons[reason]],
     facts: [

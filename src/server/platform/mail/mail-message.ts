@@ -37,7 +37,9 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
     from: { name: senderOf(mail, parts.merchant), address: parts.from },
     to: { name: mail.to_name ?? '', address: mail.to_email },
     ...(mail.reply_to !== null && { replyTo: { name: '', address: mail.reply_to } }),
-    ...{ subject: current.subject, text, html },
+    subject: current.subject,
+    text,
+    html,
     messageId: `<${mail.id}@${parts.from.slice(parts.from.lastIndexOf('@') + 1)}>`,
     date: parts.date,
     // Prevents automatic replies (RFC 3834 §5).
@@ -45,7 +47,9 @@ export async function composeMessage(mail: MailRow, parts: MessageParts): Promis
     attachments: [
       ...(logo === null ? [] : [{ ...logo, cid: logoCid, contentDisposition: 'inline' as const }]),
       ...parts.documents.map(({ filename, contentType, bytes }) => ({
-        ...{ filename: headerText(filename, 100), contentType, content: Buffer.from(bytes) },
+        filename: headerText(filename, 100),
+        contentType,
+        content: Buffer.from(bytes),
       })),
     ],
     disableFileAccess: true,

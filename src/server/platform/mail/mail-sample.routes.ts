@@ -12,12 +12,17 @@ import { sendSheet } from './mail-sheet.ts';
 const path = '/v1/mails/sample';
 const shownSeconds = 600;
 const Color = Type.String({
-  ...{ pattern: '^#[0-9a-fA-F]{6}$', maxLength: 7 },
-  ...{ description: 'The accent instead of that of the account.', examples: ['#2f5bea'] },
+  pattern: '^#[0-9a-fA-F]{6}$',
+  maxLength: 7,
+  description: 'The accent instead of that of the account.',
+  examples: ['#2f5bea'],
 });
 
 const sample: MailContent = {
-  ...{ language: 'en', direction: 'ltr', heading: 'Thank you for your order', amount: '€128.40' },
+  language: 'en',
+  direction: 'ltr',
+  heading: 'Thank you for your order',
+  amount: '€128.40',
   paragraphs: ['We have received your payment.'],
   facts: [
     { label: 'Order', value: 'A-1042' },
@@ -35,7 +40,9 @@ export function registerMailSample(app: HttpApp, deps: MailRouteDeps): void {
     {
       schema: {
         querystring: Type.Object({ primary_color: Type.Optional(Color) }),
-        ...{ response: { 200: MailSample }, tags: ['Mails'], summary: 'Preview a mail' },
+        response: { 200: MailSample },
+        tags: ['Mails'],
+        summary: 'Preview a mail',
         description: 'A sample in the branding of the account, with its stored logo.',
       },
       config: { access: 'secret', scope: 'mails:read' },

@@ -43,8 +43,12 @@ export interface MailOptions {
 }
 
 const defaults: MailOptions = {
-  ...{ leaseSeconds: 120, answerSeconds: 620, marginSeconds: 10 },
-  ...{ keepSeconds: 10, graceSeconds: 3, random: Math.random },
+  leaseSeconds: 120,
+  answerSeconds: 620,
+  marginSeconds: 10,
+  keepSeconds: 10,
+  graceSeconds: 3,
+  random: Math.random,
 };
 
 export interface MailSweep extends Sweep {

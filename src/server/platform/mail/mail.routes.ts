@@ -44,7 +44,10 @@ export function registerMailRoutes(app: HttpApp, deps: MailRouteDeps): void {
     `${path}/:id/resend`,
     {
       schema: {
-        ...{ params, response: { 201: Mail }, tags, summary: 'Send a mail again' },
+        params,
+        response: { 201: Mail },
+        tags,
+        summary: 'Send a mail again',
         description: 'Sends the same text to the same address as a new mail. Attached documents are drawn again.',
       },
       config: { access: 'secret', scope: 'mails:write' },
@@ -58,8 +61,15 @@ export function registerMailRoutes(app: HttpApp, deps: MailRouteDeps): void {
         const answer = await execution.commit(async tx => {
           const { resource_type: type, resource_id: id, subject, content, attachments } = mail;
           await queueMail(tx, {
-            ...{ merchantId: mail.merchant_id, livemode: mail.livemode, dedupeKey, now: caller.now },
-            ...{ resource: { type, id }, subject, content, attachments, replyTo: mail.reply_to },
+            merchantId: mail.merchant_id,
+            livemode: mail.livemode,
+            dedupeKey,
+            now: caller.now,
+            resource: { type, id },
+            subject,
+            content,
+            attachments,
+            replyTo: mail.reply_to,
             to: { name: mail.to_name, email: mail.to_email },
           });
           const made = await readMail(tx, scopeOf(caller), { dedupeKey });
@@ -83,7 +93,9 @@ function registerReads(app: HttpApp, deps: MailRouteDeps): void {
     {
       schema: {
         querystring: Type.Object({ ...ListQuery.properties, status: Type.Optional(Mail.properties.status) }),
-        ...{ response: { 200: ListOf(Mail) }, tags, summary: 'List mails' },
+        response: { 200: ListOf(Mail) },
+        tags,
+        summary: 'List mails',
         description:
           'Mails to payers, customers and the merchant. Mails that let people into the dashboard are left out.',
       },
@@ -138,9 +150,18 @@ function registerHtml(app: HttpApp, deps: MailRouteDeps): void {
 
 function mailToWire(row: MailRow): Mail {
   return {
-    ...{ id: row.id, object: 'mail', resource: row.resource_id, to: row.to_email, to_name: row.to_name },
-    ...{ subject: row.subject, status: row.status, attempts: row.attempts, documents: row.attachments.length },
-    ...{ error: row.last_error, ended_at: row.ended_at?.toISOString() ?? null, livemode: row.livemode },
+    id: row.id,
+    object: 'mail',
+    resource: row.resource_id,
+    to: row.to_email,
+    to_name: row.to_name,
+    subject: row.subject,
+    status: row.status,
+    attempts: row.attempts,
+    documents: row.attachments.length,
+    error: row.last_error,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    livemode: row.livemode,
     created_at: row.created_at.toISOString(),
   };
 }

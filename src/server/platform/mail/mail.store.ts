@@ -90,10 +90,20 @@ export async function findMailStates(
 /** The insert of mails that are due at once, or null without mails. Skips a mail whose key already exists. */
 export async function mailInsert(db: Executor, mails: readonly NewMail[]): Promise<Write | null> {
   const rows = mails.map(({ resource, to, now, subject, content, attachments, ...mail }) => ({
-    ...{ merchant_id: mail.merchantId, id: newId('mail'), livemode: mail.livemode, dedupe_key: mail.dedupeKey },
-    ...{ resource_type: resource.type, resource_id: resource.id },
-    ...{ to_name: to.name, to_email: to.email, reply_to: mail.replyTo },
-    ...{ subject, content, attachments, due_at: now, created_at: now },
+    merchant_id: mail.merchantId,
+    id: newId('mail'),
+    livemode: mail.livemode,
+    dedupe_key: mail.dedupeKey,
+    resource_type: resource.type,
+    resource_id: resource.id,
+    to_name: to.name,
+    to_email: to.email,
+    reply_to: mail.replyTo,
+    subject,
+    content,
+    attachments,
+    due_at: now,
+    created_at: now,
   }));
   return await insertOf(db, 'mails', rows, ['merchant_id', 'livemode', 'dedupe_key']);
 }

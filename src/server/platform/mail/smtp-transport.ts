@@ -46,9 +46,17 @@ export function createMailTransport(smtpUrl: string, silenceMs = 20_000): MailTr
   const open = async () => {
     const { createTransport } = await import('nodemailer');
     return createTransport({
-      ...{ url: smtpUrl, pool: true, maxConnections: mailConnections, maxMessages: 200, idleTimeout: 15_000 },
-      ...{ connectionTimeout: silenceMs, greetingTimeout: silenceMs, socketTimeout: answerMs, dnsTimeout: silenceMs },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      url: smtpUrl,
+      pool: true,
+      maxConnections: mailConnections,
+      maxMessages: 200,
+      idleTimeout: 15_000,
+      connectionTimeout: silenceMs,
+      greetingTimeout: silenceMs,
+      socketTimeout: answerMs,
+      dnsTimeout: silenceMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     });
   };
   return {

@@ -35,7 +35,10 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
       await results.write({
         ...delivery,
         ...judgeAttempt(delivery.attempts, outcome, deps.random()),
-        ...{ response_status, error, body, duration_ms },
+        response_status,
+        error,
+        body,
+        duration_ms,
       });
     }
     running.end(delivery, outcome?.delivered ?? false);

@@ -69,7 +69,10 @@ function turns({ now, limit, room: known, perEndpoint, perFailingEndpoint }: Cla
   const room = [...known];
   const full = room.filter(([, free]) => free <= 0).map(([id]) => id);
   const endpoints: DueWork = {
-    ...{ table: 'webhook_endpoints', key: ['merchant_id', 'id'], dueAt: 'look_at', clock: 'merchant' },
+    table: 'webhook_endpoints',
+    key: ['merchant_id', 'id'],
+    dueAt: 'look_at',
+    clock: 'merchant',
     where: sql`t.look_at is not null and t.id <> all (${full}::text[])`,
   };
   return sql`${dueRows(endpoints, { now, limit })}, turn as (

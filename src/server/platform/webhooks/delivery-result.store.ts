@@ -25,10 +25,19 @@ export interface DisabledEndpoint {
 }
 
 const resultColumns = {
-  ...{ merchant_id: 'text', endpoint_id: 'text', delivery_id: 'text', delivery_recorded_at: 'timestamptz' },
-  ...{ attempts: 'int4', livemode: 'bool', status: 'text', pause_ms: 'int8' },
-  ...{ response_status: 'int4', error: 'text', gone: 'bool' },
-  ...{ body: 'text', duration_ms: 'int4' },
+  merchant_id: 'text',
+  endpoint_id: 'text',
+  delivery_id: 'text',
+  delivery_recorded_at: 'timestamptz',
+  attempts: 'int4',
+  livemode: 'bool',
+  status: 'text',
+  pause_ms: 'int8',
+  response_status: 'int4',
+  error: 'text',
+  gone: 'bool',
+  body: 'text',
+  duration_ms: 'int4',
 } as const;
 
 /**

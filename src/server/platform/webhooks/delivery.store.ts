@@ -50,7 +50,8 @@ export function deliveryDetailsToWire(row: DeliveryRow, event: EventRow | null):
     attempt_log: row.attempt_log.map(attempt => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
     request: {
       headers: {
-        ...{ ...fixedHeaders, 'webhook-id': row.event_id },
+        ...fixedHeaders,
+        'webhook-id': row.event_id,
         ...Object.fromEntries(sentAt.map(seconds => ['webhook-timestamp', String(seconds)])),
       },
       body: event === null ? null : JSON.stringify(eventPayload(event)),
@@ -88,8 +89,14 @@ export function listensTo(type: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 const newDelivery = {
-  ...{ merchant_id: 'text', id: 'text', endpoint_id: 'text', event_id: 'text', event_type: 'text', livemode: 'bool' },
-  ...{ event_recorded_at: 'timestamptz', next_attempt_at: 'timestamptz' },
+  merchant_id: 'text',
+  id: 'text',
+  endpoint_id: 'text',
+  event_id: 'text',
+  event_type: 'text',
+  livemode: 'bool',
+  event_recorded_at: 'timestamptz',
+  next_attempt_at: 'timestamptz',
 } as const;
 
 /**

@@ -115,7 +115,9 @@ export async function rotateSecret(
   const row = await tx
     .updateTable('webhook_endpoints')
     .set(({ ref }) => ({
-      ...{ previous_secret: ref('secret'), previous_secret_until: rotation.until, secret: rotation.secret },
+      previous_secret: ref('secret'),
+      previous_secret_until: rotation.until,
+      secret: rotation.secret,
     }))
     .where(({ and }) => and(keyOf(scope, id)))
     .returningAll()

@@ -24,7 +24,13 @@ export function newBankOrder(rail: FileRailId, order: SendOrder, isPayable: bool
   const refusal = refusalOf(rail, order, isPayable);
   const { id, merchantId, amount, currency, destination, text } = order;
   return {
-    ...{ rail, id, merchant_id: merchantId, amount, currency, destination: destination ?? {}, text: text ?? null },
+    rail,
+    id,
+    merchant_id: merchantId,
+    amount,
+    currency,
+    destination: destination ?? {},
+    text: text ?? null,
     reference: referenceOf(rail, id),
     state: refusal === null ? 'accepted' : 'failed',
     failure_code: refusal?.code ?? null,

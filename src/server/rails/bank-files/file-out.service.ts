@@ -78,7 +78,13 @@ async function writeFile(tx: Tx, writer: FileWriter, orders: readonly BankOrderR
   const earlierToday = await countFiles(tx, rail, midnight);
   const content = writer.write({ id, createdAt: now, payments: orders, earlierToday });
   await insertBankFile(tx, {
-    ...{ id, rail, content, payments: orders.length, state: 'composed', due_at: now, created_at: now },
+    id,
+    rail,
+    content,
+    payments: orders.length,
+    state: 'composed',
+    due_at: now,
+    created_at: now,
     name: `${rail}-${id}.${writer.extension}`,
     sha256: createHash('sha256').update(content).digest('hex'),
   });

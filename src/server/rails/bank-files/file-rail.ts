@@ -37,8 +37,11 @@ export function createBankFileRail(deps: FileRailDeps): PayoutRail {
     findReturns: async (cursor, limit) => {
       const rows = await returnsAfter(db, rail, feedPage(cursor, limit));
       const returns = rows.map(row => ({
-        ...{ merchantId: row.merchant_id, orderId: row.order_id },
-        ...{ amount: row.amount, code: row.code, message: row.message },
+        merchantId: row.merchant_id,
+        orderId: row.order_id,
+        amount: row.amount,
+        code: row.code,
+        message: row.message,
       }));
       return { returns, cursor: rows.at(-1)?.position?.toString() ?? cursor };
     },

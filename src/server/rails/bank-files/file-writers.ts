@@ -37,7 +37,11 @@ function transferWriter(variant: 'sepa' | 'swift', debtor: Debtor): FileWriter {
     extension: 'xml',
     write: ({ id, createdAt, payments }) =>
       composePain001({
-        ...{ variant, debtor, createdAt, payments, reference: fileReferenceOf(id) },
+        variant,
+        debtor,
+        createdAt,
+        payments,
+        reference: fileReferenceOf(id),
         executionDay: executionDayOf(variant, createdAt),
       }),
   };
@@ -52,7 +56,11 @@ function achWriter({ entryClass, ...originator }: NonNullable<PayingAccounts['or
     extension: 'ach',
     write: ({ id, createdAt, payments, earlierToday }) =>
       composeNacha({
-        ...{ createdAt, entryClass, originator, payments, reference: idBody(id).slice(0, 8) },
+        createdAt,
+        entryClass,
+        originator,
+        payments,
+        reference: idBody(id).slice(0, 8),
         modifier: modifiers[earlierToday % modifiers.length] ?? 'A',
         effectiveDay: arrivalDayOf('ach', createdAt),
       }),

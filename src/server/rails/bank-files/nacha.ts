@@ -88,8 +88,13 @@ function batchOf(file: AchFile, payments: readonly FilePayment[], number: number
   const { originator } = file;
   const total = sumOf(payments.map(({ amount }) => amount));
   const offset: Entry = {
-    ...{ code: debit, routing: originator.routing, account: originator.account, amount: total, text: null },
-    ...{ reference: 'OFFSET', name: originator.companyName },
+    code: debit,
+    routing: originator.routing,
+    account: originator.account,
+    amount: total,
+    text: null,
+    reference: 'OFFSET',
+    name: originator.companyName,
   };
   const entries = [...payments.map(creditEntry), offset];
   const details = entries.flatMap((entry, index) => entryLines(entry, originator.routing, sequence + index));
@@ -111,7 +116,11 @@ interface Entry {
 
 function creditEntry({ amount, destination, reference, text }: FilePayment): Entry {
   return {
-    ...{ code: credit, amount, reference, text, routing: destination['routing'] ?? '' },
+    code: credit,
+    amount,
+    reference,
+    text,
+    routing: destination['routing'] ?? '',
     account: (destination['account'] ?? '').replace(/\s/g, ''),
     name: destination['account_holder'] ?? 'NOTPROVIDED',
   };

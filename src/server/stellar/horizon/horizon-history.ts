@@ -119,7 +119,9 @@ const readers: Readonly<Record<string, OperationReader>> = {
     pays: (record, account) => record.text('account') === account,
     read: record => [
       {
-        ...{ from: record.text('funder'), toMuxedId: null, asset: 'XLM' },
+        from: record.text('funder'),
+        toMuxedId: null,
+        asset: 'XLM',
         fromMuxedId: record.optionalText('funder_muxed_id'),
         amount: record.amount('starting_balance'),
       },
@@ -129,7 +131,8 @@ const readers: Readonly<Record<string, OperationReader>> = {
     pays: (record, account) => record.text('into') === account,
     read: async record => [
       {
-        ...{ from: record.text('account'), asset: 'XLM' },
+        from: record.text('account'),
+        asset: 'XLM',
         fromMuxedId: record.optionalText('account_muxed_id'),
         toMuxedId: record.optionalText('into_muxed_id'),
         amount: await mergedAmount(record),
@@ -174,8 +177,12 @@ async function claimedBalance(record: JsonRecord, client: HorizonClient, account
   return effects
     .filter(effect => effect.text('type') === 'account_credited' && effect.text('account') === account)
     .map(effect => ({
-      ...{ from: balanceId, fromMuxedId: null, toMuxedId: null, memo: null },
-      ...{ asset: horizonAsset(effect), amount: effect.amount('amount') },
+      from: balanceId,
+      fromMuxedId: null,
+      toMuxedId: null,
+      memo: null,
+      asset: horizonAsset(effect),
+      amount: effect.amount('amount'),
     }));
 }
 
@@ -191,7 +198,9 @@ function contractTransfer(account: string, change: JsonRecord): Movement[] {
   const asset = horizonAsset(change);
   return [
     {
-      ...{ fromMuxedId: null, asset, amount: change.amount('amount') },
+      fromMuxedId: null,
+      asset,
+      amount: change.amount('amount'),
       from: change.optionalText('from') ?? asset.split(':')[1] ?? '',
       toMuxedId: change.optionalText('destination_muxed_id'),
     },

@@ -63,7 +63,9 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
   if (free === 0) return 0;
   const rows = await claimOutbound(deps.db, {
     ...({ rails: [treasuryRail], states: ['queued', 'held'], to: 'queued' } as const),
-    ...{ limit: mostAtOnce, leaseSeconds, now: deps.clock.now() },
+    limit: mostAtOnce,
+    leaseSeconds,
+    now: deps.clock.now(),
   });
   if (rows.length === 0) return 0;
   try {
@@ -332,8 +334,11 @@ function carried(batch: Batch<Ready>): CarriedTransfer[] {
     const operations = operationCount(transfer);
     first += operations;
     return {
-      ...{ merchant_id: row.merchant_id, transfer_id: row.id, delivery: transfer.delivery },
-      ...{ first_operation: first - operations, operations },
+      merchant_id: row.merchant_id,
+      transfer_id: row.id,
+      delivery: transfer.delivery,
+      first_operation: first - operations,
+      operations,
     };
   });
 }

@@ -65,9 +65,12 @@ function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, seque
   const operations = batch.transfers.flatMap(transfer => operationsOf(transfer, signer.treasury));
   const validity = validityFrom(plan.ledger);
   const innerXdr = buildEnvelope({
-    ...{ source: channel.address, sequence, fee: leastBid * BigInt(operations.length) },
+    source: channel.address,
+    sequence,
+    fee: leastBid * BigInt(operations.length),
     ...boundsOf(validity),
-    ...{ memo: batch.memo, operations },
+    memo: batch.memo,
+    operations,
   });
   return {
     ...validity,

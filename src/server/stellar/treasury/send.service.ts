@@ -148,7 +148,9 @@ async function end(deps: TreasuryDeps, envelope: EnvelopeRow, outcome: LedgerOut
   const { sentAmounts } = await import('../transaction/transaction-result.ts');
   const sent = sentAmounts(outcome.resultXdr);
   const end: EnvelopeEnd = {
-    ...{ state: successful ? 'applied' : 'failed', code: codes.transaction, feeCharged },
+    state: successful ? 'applied' : 'failed',
+    code: codes.transaction,
+    feeCharged,
     ledger: { sequence: ledger, closedAt: null },
   };
   const isBooked = await book(deps, envelope, end, (carried, now) =>

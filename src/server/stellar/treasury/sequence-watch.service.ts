@@ -124,9 +124,14 @@ async function raise(deps: SequenceWatchDeps, ahead: readonly AheadChannel[]): P
   const { treasury } = deps.signer;
   const code = codeOf(ahead);
   const object: TreasuryChannels = {
-    ...{ id: `${treasury}:${code}`, object: 'treasury_channels', account: treasury, resume_code: code },
+    id: `${treasury}:${code}`,
+    object: 'treasury_channels',
+    account: treasury,
+    resume_code: code,
     channels: ahead.map(({ address, explained, sequence }) => ({
-      ...{ account: address, sequence: String(sequence), known_sequence: String(explained) },
+      account: address,
+      sequence: String(sequence),
+      known_sequence: String(explained),
     })),
     livemode: deps.livemode,
   };
@@ -136,7 +141,11 @@ async function raise(deps: SequenceWatchDeps, ahead: readonly AheadChannel[]): P
     const merchantId = await deps.operator();
     if (await hasEvents(tx, merchantId, object.id)) return;
     await recordNextEvent(tx, {
-      ...{ merchantId, livemode: deps.livemode, type: 'treasury.out_of_step', resourceId: object.id, object },
+      merchantId,
+      livemode: deps.livemode,
+      type: 'treasury.out_of_step',
+      resourceId: object.id,
+      object,
       previous: null,
       now: deps.clock.now(),
     });

@@ -156,8 +156,10 @@ export async function runAsTreasury(
   const validity = validityFrom(ledger);
   const { buildEnvelope } = await import('../transaction/transaction.ts');
   const unsigned = buildEnvelope({
-    ...{ source: signer.treasury, sequence: account.sequence + 1n },
-    ...{ fee: firstBid(market, feeCap) * BigInt(operations.length), operations },
+    source: signer.treasury,
+    sequence: account.sequence + 1n,
+    fee: firstBid(market, feeCap) * BigInt(operations.length),
+    operations,
     ...boundsOf(validity),
   });
   const envelope = await signer.sign(unsigned, null);

@@ -89,7 +89,10 @@ export async function raiseAlarm(
   const { treasury, livemode } = deps;
   const text = (amount: bigint) => formatUnits(amount, stellarDecimals);
   const object: TreasuryBalance = {
-    ...{ id: `${treasury}:${balance.asset}`, object: 'treasury', account: treasury, asset: balance.asset },
+    id: `${treasury}:${balance.asset}`,
+    object: 'treasury',
+    account: treasury,
+    asset: balance.asset,
     spendable: text(balance.spendable),
     floor: text(deps.floors(balance.asset)),
     authorized: balance.authorized,
@@ -99,6 +102,12 @@ export async function raiseAlarm(
   deps.log.error(object, sentences[type]);
   const merchantId = await deps.operator();
   await recordNextEvent(tx, {
-    ...{ merchantId, livemode, type, resourceId: object.id, object, previous: null, now: deps.clock.now() },
+    merchantId,
+    livemode,
+    type,
+    resourceId: object.id,
+    object,
+    previous: null,
+    now: deps.clock.now(),
   });
 }

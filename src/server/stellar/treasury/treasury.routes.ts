@@ -23,7 +23,9 @@ export function registerTreasuryRoutes(app: HttpApp, deps: TreasuryRouteDeps): v
     '/v1/treasury',
     {
       schema: {
-        ...{ response: { 200: TreasuryHealth }, tags: ['Treasury'], summary: 'Read the state of the treasury' },
+        response: { 200: TreasuryHealth },
+        tags: ['Treasury'],
+        summary: 'Read the state of the treasury',
         description: 'For people of the operator’s merchant. Balances are those of the last reading.',
       },
       config: { access: 'person' },
@@ -50,12 +52,19 @@ async function readHealth({ db, stellar, money }: TreasuryRouteDeps): Promise<Tr
     object: 'treasury_health',
     account: treasury,
     balances: balances.map(({ asset, spendable, authorized, low, seen_at }) => ({
-      ...{ asset, spendable: text(spendable), committed: text(committed.get(asset) ?? 0n) },
-      ...{ authorized, low, seen_at: seen_at.toISOString() },
+      asset,
+      spendable: text(spendable),
+      committed: text(committed.get(asset) ?? 0n),
+      authorized,
+      low,
+      seen_at: seen_at.toISOString(),
     })),
     channels: { total: channels.length, sending: channels.filter(({ envelope_id: id }) => id !== null).length },
     waiting: waiting.map(({ state, reason, count, oldestSeconds }) => ({
-      ...{ state, reason, count, oldest_seconds: Math.max(0, Math.floor(oldestSeconds)) },
+      state,
+      reason,
+      count,
+      oldest_seconds: Math.max(0, Math.floor(oldestSeconds)),
     })),
     remarks: [...money.treasury.remarks()],
     livemode: stellar.livemode,

@@ -94,14 +94,20 @@ export const trading: fc.Arbitrary<RandomOperation> = fc.oneof(
   by(pair, (assets, source) => Operation.changeTrust({ source, asset: poolOf(assets) })),
   by(fc.record({ pair, maxAmountA: amount, maxAmountB: amount }), ({ pair: assets, ...most }, source) =>
     Operation.liquidityPoolDeposit({
-      ...{ source, liquidityPoolId: poolIdOf(assets), ...most },
-      ...{ minPrice: { n: 1, d: 1_000_000 }, maxPrice: { n: 1_000_000, d: 1 } },
+      source,
+      liquidityPoolId: poolIdOf(assets),
+      ...most,
+      minPrice: { n: 1, d: 1_000_000 },
+      maxPrice: { n: 1_000_000, d: 1 },
     }),
   ),
   by(fc.record({ pair, amount }), ({ pair: assets, amount: shares }, source) =>
     Operation.liquidityPoolWithdraw({
-      ...{ source, liquidityPoolId: poolIdOf(assets), amount: shares },
-      ...{ minAmountA: '0', minAmountB: '0' },
+      source,
+      liquidityPoolId: poolIdOf(assets),
+      amount: shares,
+      minAmountA: '0',
+      minAmountB: '0',
     }),
   ),
 );

@@ -143,7 +143,8 @@ it('is part of the typed client', async () => {
   await lab.invoice(id, 'send', { email: 'again@example.com' });
   const asked: string[] = [];
   const client = createPayClient({
-    ...{ apiKey: lab.merchant.secretKey, baseUrl: 'https://pay.example' },
+    apiKey: lab.merchant.secretKey,
+    baseUrl: 'https://pay.example',
     fetch: async input => {
       asked.push(String(input));
       const { pathname, search } = new URL(String(input));

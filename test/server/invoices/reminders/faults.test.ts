@@ -29,12 +29,11 @@ it('a failing reminder delays no other; it is reported, postponed, and sent when
   const draft = await lab.request('POST /v1/invoices', {
     key: other.secretKey,
     body: {
-      ...{
-        currency: 'EUR',
-        lines: [{ description: 'Tea', unit_amount: 500 }],
-        customer: { email: 'far@reader.example' },
-      },
-      ...{ ...terms, due_date: lab.dayFromNow(10) },
+      currency: 'EUR',
+      lines: [{ description: 'Tea', unit_amount: 500 }],
+      customer: { email: 'far@reader.example' },
+      ...terms,
+      due_date: lab.dayFromNow(10),
     },
   });
   await lab.request(`POST /v1/invoices/${draft.body.id}/send`, { key: other.secretKey });

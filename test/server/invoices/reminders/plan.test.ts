@@ -7,7 +7,9 @@ const longAgo = new Date(0);
 /** The local day and time of a moment, by the time zone data of `Intl`. */
 function wallClock(moment: Date, timezone: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', {
-    ...{ timeZone: timezone, dateStyle: 'short', timeStyle: 'short' },
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'short',
   });
   return format.format(moment);
 }

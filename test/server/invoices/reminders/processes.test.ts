@@ -44,7 +44,9 @@ it('three servers, two of which are killed at work, send each customer exactly t
   for (let index = 0; index < customers; index++) {
     const { id } = await call('/v1/invoices', {
       ...order,
-      ...{ due_date: null, days_until_due: 10, customer: { email: addressOf(index) } },
+      due_date: null,
+      days_until_due: 10,
+      customer: { email: addressOf(index) },
     });
     await call(`/v1/invoices/${id}/send`, {});
   }

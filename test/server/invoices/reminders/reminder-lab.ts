@@ -33,7 +33,9 @@ export async function startReminderLab(merchant: MerchantChanges = {}): Promise<
   const dayFromNow = (days: number) =>
     new Date(lab.clock.now().getTime() + days * day * 1000).toISOString().slice(0, 10);
   return {
-    ...{ ...lab, post, dayFromNow },
+    ...lab,
+    post,
+    dayFromNow,
     newAddress: () => `reader-${++addresses}@reader.example`,
     sentTo: (email, changes) => lab.sent({ customer: { name: 'Ada', email }, due_date: dayFromNow(10), ...changes }),
     reminders: async id => (await lab.request(`GET /v1/invoices/${id}/reminders?limit=100`)).body.data.reverse(),

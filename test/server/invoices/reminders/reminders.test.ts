@@ -165,7 +165,8 @@ describe('each reminder is sent once', () => {
   it('late for several installments: the latest only', async () => {
     const half = (due_date: string) => ({ due_date, percent: 50 });
     const { invoice, reminders } = await send({
-      ...{ due_date: undefined, installments: [half(dayFromNow(5)), half(dayFromNow(20))] },
+      due_date: undefined,
+      installments: [half(dayFromNow(5)), half(dayFromNow(20))],
       reminders: { offsets_days: [-3, 0] },
     });
     lab.clock.advance(18 * day);

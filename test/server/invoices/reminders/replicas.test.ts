@@ -22,7 +22,10 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 async function addServer(): Promise<{ sweeper: Sweeper; close: () => Promise<void> }> {
   const database = createDatabase({ connection: lab.database.connection, max: 4 });
   const sweep = createReminderSweep({
-    ...{ db: database.db, clock: lab.clock, log, wake: () => undefined },
+    db: database.db,
+    clock: lab.clock,
+    log,
+    wake: () => undefined,
     secrets: createSecrets(await loadRootSecret(database.db)),
     publicUrl: () => 'http://localhost:4242',
     hosts: { baseUrl: () => 'http://localhost:4242' },
@@ -73,7 +76,9 @@ it('the merchant’s calls and the sending of reminders do not deadlock: pause, 
     const offsets_days = Array.from({ length: 20 }, (_, offset) => offset - 20);
     const { id } = await lab.sent({
       customer: { email: `paused-${index}@reader.example` },
-      ...{ due_date: null, days_until_due: 25, reminders: { offsets_days } },
+      due_date: null,
+      days_until_due: 25,
+      reminders: { offsets_days },
     });
     ids.push(id);
   }

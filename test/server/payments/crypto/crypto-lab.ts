@@ -61,7 +61,12 @@ export async function startCryptoLab(options: TestAppOptions = {}): Promise<Cryp
   const calls = createPayers(lab, horizon, senders.send);
   const treasury: string = rows[0].account;
   return {
-    ...{ ...lab, ...calls, ...senders, horizonUrl, horizon, treasury },
+    ...lab,
+    ...calls,
+    ...senders,
+    horizonUrl,
+    horizon,
+    treasury,
     expectSoundBooks: async () => {
       await lab.expectSoundBooks();
       await expectSameAsLedger(lab, horizon, treasury);

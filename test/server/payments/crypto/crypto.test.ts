@@ -40,9 +40,16 @@ describe('the options of a payer', () => {
     ]);
     expect(crypto?.assets.map(({ asset }) => asset).sort()).toEqual([...Object.values(sandboxAssets), 'XLM'].sort());
     expect(crypto?.assets[1]).toEqual({
-      ...{ chain: 'stellar', chain_name: 'Stellar', asset: 'XLM', amount: inXlm, rate: '9.0833333333' },
-      ...{ network_fee: expect.stringMatching(/^0\.0\d+$/), confirmations: 1, eta_seconds: expect.any(Number) },
-      ...{ wallets: ['freighter', 'sep7'], network: 'TESTNET' },
+      chain: 'stellar',
+      chain_name: 'Stellar',
+      asset: 'XLM',
+      amount: inXlm,
+      rate: '9.0833333333',
+      network_fee: expect.stringMatching(/^0\.0\d+$/),
+      confirmations: 1,
+      eta_seconds: expect.any(Number),
+      wallets: ['freighter', 'sep7'],
+      network: 'TESTNET',
       network_passphrase: 'Test SDF Network ; September 2015',
     });
     expect(crypto).not.toHaveProperty('wallet');
@@ -84,17 +91,28 @@ describe('a payer who selected an asset', () => {
     expect(payment).toMatchObject({ status: 'pending', phase: 'awaiting_funds', method: 'crypto' });
     const action = askedOf(payment);
     expect(action).toMatchObject({
-      ...{ chain: 'stellar', asset: usdc, base_address: lab.treasury, memo_type: 'id' },
-      ...{ amount: inUsdc, amount_received: '0.0000000', confirmations: 0, required_confirmations: 1 },
-      ...{ expires_at: payment.expires_at, qr: { format: 'sep7', payload: action.uri } },
+      chain: 'stellar',
+      asset: usdc,
+      base_address: lab.treasury,
+      memo_type: 'id',
+      amount: inUsdc,
+      amount_received: '0.0000000',
+      confirmations: 0,
+      required_confirmations: 1,
+      expires_at: payment.expires_at,
+      qr: { format: 'sep7', payload: action.uri },
     });
     expect(action.address).toMatch(/^M/);
     expect(isStellarAddress(action.address)).toBe(true);
     expect(Number.isSafeInteger(Number(action.memo))).toBe(true);
     const { searchParams } = new URL(action.uri ?? '');
     expect(Object.fromEntries(searchParams)).toMatchObject({
-      ...{ destination: action.address, amount: '139.956', asset_code: 'USDC', asset_issuer: usdc.split(':')[1] },
-      ...{ msg: 'Payment to Test shop', signature: expect.any(String) },
+      destination: action.address,
+      amount: '139.956',
+      asset_code: 'USDC',
+      asset_issuer: usdc.split(':')[1],
+      msg: 'Payment to Test shop',
+      signature: expect.any(String),
     });
     expect(askedOf(await lab.createForCrypto()).address).not.toBe(action.address);
   });
@@ -113,7 +131,9 @@ describe('a payer who selected an asset', () => {
     expect(refusal(await lab.payInCrypto(payment.id))).toEqual([409, 'quote_expired', null]);
     const { body } = await lab.act(payment.id, 'quotes');
     expect(askedOf(body)).toMatchObject({
-      ...{ address: askedOf(payment).address, amount: inXlm, expires_at: body.expires_at },
+      address: askedOf(payment).address,
+      amount: inXlm,
+      expires_at: body.expires_at,
     });
     expect(body.expires_at).not.toBe(payment.expires_at);
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.quote_refreshed']);
@@ -146,12 +166,26 @@ describe('a deposit', () => {
       ? await lab.pay(payment, undefined, { address: address ?? '', memo: memo ?? '', memo_type: byMemo as 'id' })
       : await lab.pay(payment);
     expect(transfer).toMatchObject({
-      ...{ rail: 'stellar', chain: 'stellar', payment: payment.id, status: 'matched', problem: null },
-      ...{ asset: usdc, asset_amount: inUsdc, amount: null, currency: null, amount_applied: 12_840 },
-      ...{ address: lab.treasury, tx_hash: expect.stringMatching(/^[0-9a-f]{64}$/), memo: byMemo ? memo : null },
+      rail: 'stellar',
+      chain: 'stellar',
+      payment: payment.id,
+      status: 'matched',
+      problem: null,
+      asset: usdc,
+      asset_amount: inUsdc,
+      amount: null,
+      currency: null,
+      amount_applied: 12_840,
+      address: lab.treasury,
+      tx_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      memo: byMemo ? memo : null,
     });
     expect(await lab.read(payment.id)).toMatchObject({
-      ...{ status: 'completed', phase: 'paid', exception: null, amount_received: 12_840, next_action: null },
+      status: 'completed',
+      phase: 'paid',
+      exception: null,
+      amount_received: 12_840,
+      next_action: null,
       completed_at: lab.clock.now().toISOString(),
     });
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed']);
@@ -173,7 +207,9 @@ describe('a deposit', () => {
     const short = await lab.read(payment.id);
     expect(short).toMatchObject({ status: 'pending', phase: 'partially_paid', exception: 'underpaid' });
     expect(askedOf(short)).toMatchObject({
-      ...{ amount_received: percentOf(whole, 33), confirmations: 1, address: askedOf(payment).address },
+      amount_received: percentOf(whole, 33),
+      confirmations: 1,
+      address: askedOf(payment).address,
       amount: plus(whole, -BigInt(percentOf(whole, 33).replace('.', ''))),
     });
     await lab.pay(short, '1.0000000');
@@ -339,7 +375,10 @@ describe('an unexpected deposit', () => {
     const payment = await late();
     await lab.pay(payment);
     expect(await lab.read(payment.id)).toMatchObject({
-      ...{ status: 'failed', phase: 'expired', exception: 'paid_late', amount_received: 12_840 },
+      status: 'failed',
+      phase: 'expired',
+      exception: 'paid_late',
+      amount_received: 12_840,
     });
     const money = ['payment.paid_late', 'payment.quote_refreshed'];
     expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.failed', ...money]);
@@ -371,8 +410,12 @@ describe('an unexpected deposit', () => {
       const before = await lab.balance();
       const payment = await late();
       expect(await lab.read(payment.id)).toMatchObject({
-        ...{ status: 'pending', phase: 'awaiting_funds', exception: 'paid_late', requires_decision: true },
-        ...{ amount_received: 0, received: [{ asset: 'XLM', amount: inXlm, credited: 0 }] },
+        status: 'pending',
+        phase: 'awaiting_funds',
+        exception: 'paid_late',
+        requires_decision: true,
+        amount_received: 0,
+        received: [{ asset: 'XLM', amount: inXlm, credited: 0 }],
       });
       expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.paid_late']);
       expect(await lateTransfers(payment)).toEqual([['matched', 'late']]);
@@ -572,8 +615,12 @@ describe('an unexpected deposit', () => {
     const before = await lab.balance();
     const transfer = await lab.send({ address: askedOf(payment).address, asset: 'EURC', amount: '128.4' });
     expect(transfer).toMatchObject({
-      ...{ payment: payment.id, status: 'matched', problem: 'wrong_asset', amount_applied: 0 },
-      ...{ asset: sandboxAssets.EURC, asset_amount: '128.4000000' },
+      payment: payment.id,
+      status: 'matched',
+      problem: 'wrong_asset',
+      amount_applied: 0,
+      asset: sandboxAssets.EURC,
+      asset_amount: '128.4000000',
     });
     const after = await lab.read(payment.id);
     expect(after).toMatchObject({ phase: 'awaiting_funds', exception: 'wrong_asset', amount_received: 0 });
@@ -609,8 +656,12 @@ describe('an unexpected deposit', () => {
     const created = await lab.request('POST /v1/payments', {
       key: stranger.secretKey,
       body: {
-        ...{ amount: 100, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
-        ...{ payment_methods: ['crypto'], customer: { email: 'a@b.example' } },
+        amount: 100,
+        currency: 'EUR',
+        settlement_asset: 'USDC',
+        settlement_network: 'stellar',
+        payment_methods: ['crypto'],
+        customer: { email: 'a@b.example' },
       },
     });
     const body = { method: 'crypto', chain: 'stellar', asset: 'USDC' };

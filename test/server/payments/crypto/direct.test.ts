@@ -23,7 +23,10 @@ const direct = (changes: object = {}) => ({
   ...changes,
 });
 const order = {
-  ...{ amount: 12_840, currency: 'EUR', settlement_asset: 'USDC', settlement_network: 'stellar' },
+  amount: 12_840,
+  currency: 'EUR',
+  settlement_asset: 'USDC',
+  settlement_network: 'stellar',
   customer: { email: 'ada@example.com' },
 };
 const held = async (key: Keypair) =>
@@ -50,10 +53,17 @@ describe('a direct payment to the merchant’s account', () => {
       const paid = await lab.read(payment.id);
       const [transfer] = (await lab.transfersOf('matched')).filter(({ payment: id }) => id === payment.id);
       expect(paid).toMatchObject({
-        ...{ status: 'completed', phase: 'paid', amount_received: 12_840, exception: null },
+        status: 'completed',
+        phase: 'paid',
+        amount_received: 12_840,
+        exception: null,
         settlement: {
-          ...{ status: 'settled', asset: 'USDC', amount: '139.9560000', failure: null },
-          ...{ tx_hash: transfer?.tx_hash, ledger: expect.any(Number) },
+          status: 'settled',
+          asset: 'USDC',
+          amount: '139.9560000',
+          failure: null,
+          tx_hash: transfer?.tx_hash,
+          ledger: expect.any(Number),
         },
       });
       expect(Number(await held(shop))).toBeCloseTo(Number(before[0]) + 139.956, 7);
@@ -80,7 +90,9 @@ describe('a direct payment to the merchant’s account', () => {
     const other = await lab.createForCrypto(direct());
     await lab.pay(other, percentOf('139.9560000', 60));
     expect((await lab.act(other.id, 'resolve', { action: 'accept' })).body).toMatchObject({
-      ...{ status: 'completed', phase: 'paid', settlement: { status: 'settled' } },
+      status: 'completed',
+      phase: 'paid',
+      settlement: { status: 'settled' },
     });
     await lab.pay(short);
     expect(await lab.read(payment.id)).toMatchObject({ status: 'completed', settlement: { status: 'settled' } });
@@ -92,7 +104,8 @@ describe('a direct payment to the merchant’s account', () => {
     await lab.pay(payment);
     expect(await lab.read(payment.id)).toMatchObject({ phase: 'expired', exception: 'paid_late' });
     expect((await lab.act(payment.id, 'resolve', { action: 'accept' })).body).toMatchObject({
-      ...{ status: 'completed', settlement: { status: 'settled' } },
+      status: 'completed',
+      settlement: { status: 'settled' },
     });
   });
 

@@ -19,9 +19,18 @@ const usdc = 'USDC:GBEQ73RT2TYEFIGLUBSZCBMIEAE5KX5VLM7B4XNVD4Y5CGIRPVZ6TCLP';
 
 function offer(changes: Partial<OfferRow> = {}): OfferRow {
   return {
-    ...{ merchant_id: 'acct', payment_id: 'pay', number: 1, chain: 'stellar', asset: xlm, quote_id: 'quote' },
-    ...{ amount: 1_000_000_000n, payment_amount: 12_000n, received: 0n, counted: 0n },
-    ...{ expires_at: at(15), created_at: at(0) },
+    merchant_id: 'acct',
+    payment_id: 'pay',
+    number: 1,
+    chain: 'stellar',
+    asset: xlm,
+    quote_id: 'quote',
+    amount: 1_000_000_000n,
+    payment_amount: 12_000n,
+    received: 0n,
+    counted: 0n,
+    expires_at: at(15),
+    created_at: at(0),
     ...changes,
   };
 }

@@ -104,20 +104,33 @@ describe('a transaction for a wallet', () => {
     const payment = await lab.createForCrypto({}, 'XLM');
     const transaction = await made(payment);
     expect(transaction).toMatchObject({
-      ...{ id: expect.stringMatching(/^wtx_/), object: 'wallet_transaction', chain: 'stellar', asset: 'XLM' },
-      ...{ address: wallet.publicKey(), destination_asset: usdc, destination_amount: '139.9560000' },
-      ...{ slippage_percent: '0.50', network: 'TESTNET', network_passphrase: testPassphrase },
+      id: expect.stringMatching(/^wtx_/),
+      object: 'wallet_transaction',
+      chain: 'stellar',
+      asset: 'XLM',
+      address: wallet.publicKey(),
+      destination_asset: usdc,
+      destination_amount: '139.9560000',
+      slippage_percent: '0.50',
+      network: 'TESTNET',
+      network_passphrase: testPassphrase,
       expires_at: payment.expires_at,
     });
     const read = inspectEnvelope(transaction.envelope_xdr, testPassphrase);
     expect(read).toMatchObject({
-      ...{ kind: 'transaction', source: wallet.publicKey(), signatures: [], memo: null },
-      ...{ sequence: (await sequenceOf(wallet)) + 1n },
+      kind: 'transaction',
+      source: wallet.publicKey(),
+      signatures: [],
+      memo: null,
+      sequence: (await sequenceOf(wallet)) + 1n,
       timeBounds: { min: 0, max: new Date(payment.expires_at).getTime() / 1000 },
       operations: [
         {
-          ...{ type: 'pathPaymentStrictReceive', destination: askedOf(payment).address, sendAsset: 'XLM' },
-          ...{ destinationAsset: usdc, destinationAmount: 1_399_560_000n },
+          type: 'pathPaymentStrictReceive',
+          destination: askedOf(payment).address,
+          sendAsset: 'XLM',
+          destinationAsset: usdc,
+          destinationAmount: 1_399_560_000n,
           sendMax: BigInt(transaction.amount_max.replace('.', '')),
         },
       ],

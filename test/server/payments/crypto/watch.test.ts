@@ -207,7 +207,10 @@ async function anotherServer() {
   const database = createDatabase({ connection: lab.database.connection });
   const config = readConfig({ PAY_LOG_LEVEL: 'silent', PAY_HORIZON_URL: lab.horizonUrl });
   const app = await createApp({
-    ...{ config, database, connection: lab.database.connection, clock: lab.clock },
+    config,
+    database,
+    connection: lab.database.connection,
+    clock: lab.clock,
     rootSecret: await loadRootSecret(database.db),
     log: createLog(config, () => {}),
     publicUrl: () => 'http://localhost:4242',

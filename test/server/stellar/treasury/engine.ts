@@ -42,7 +42,12 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
   };
   const money = createStellarMoney({
     payments: {
-      ...{ db, clock: systemClock, secrets, publicUrl: () => 'http://localhost:4242', hosts, wake },
+      db,
+      clock: systemClock,
+      secrets,
+      publicUrl: () => 'http://localhost:4242',
+      hosts,
+      wake,
       outbound: createOutbound({ db, clock: systemClock, wake, senders: [], purposes: [], log }),
       rates: createRates(createSandboxRates(systemClock), systemClock),
       purposes: [],
@@ -50,15 +55,28 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
         merchantFromRow(await db.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     },
     stellar: {
-      ...{ network, assets, feeCap, livemode: false, pollMs: 100, resumeCode: options.resumeCode ?? null },
-      ...{ links: { payUri: () => '', transactionUrl: () => null }, friendbot: null },
+      network,
+      assets,
+      feeCap,
+      livemode: false,
+      pollMs: 100,
+      resumeCode: options.resumeCode ?? null,
+      links: { payUri: () => '', transactionUrl: () => null },
+      friendbot: null,
       signer: createSigner({
-        ...{ passphrase: lab.network.passphrase, secrets, feeCap, transactionCaps, dayCaps, heldAssets: assets },
+        passphrase: lab.network.passphrase,
+        secrets,
+        feeCap,
+        transactionCaps,
+        dayCaps,
+        heldAssets: assets,
         treasury: localKey(secrets.stellarSeed('treasury')),
         spendBook: createSpendBook(db, systemClock),
       }),
     },
-    ...{ log, faucet: null, isReachable: () => true },
+    log,
+    faucet: null,
+    isReachable: () => true,
   });
   const sweeper = createSweeper({ sweeps: [...money.treasury.sweeps, ...money.settlement.sweeps], log });
   sweeper.start();

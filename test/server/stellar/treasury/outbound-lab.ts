@@ -24,8 +24,20 @@ export async function queueTransfer(
   const destination = memo ? { address, memo: memo.value, memo_type: memo.type } : { address };
   await insertOutbound(db, [
     {
-      ...{ merchantId: merchant.id, livemode: false, purpose, resourceId, attempt: 1, rail: 'stellar', destination },
-      ...{ originalReference: null, asset, amount, source: null, value: amount, valueCurrency: asset, now: new Date() },
+      merchantId: merchant.id,
+      livemode: false,
+      purpose,
+      resourceId,
+      attempt: 1,
+      rail: 'stellar',
+      destination,
+      originalReference: null,
+      asset,
+      amount,
+      source: null,
+      value: amount,
+      valueCurrency: asset,
+      now: new Date(),
     },
   ]);
   const [row] = await findOutbound(db, merchant.id, purpose, [resourceId]);

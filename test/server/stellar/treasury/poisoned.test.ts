@@ -59,9 +59,20 @@ async function queueAll(kinds: readonly string[]): Promise<readonly string[]> {
     const changes = (good[kind] ?? poisoned[kind]?.[0])?.() ?? {};
     const { amount = unit, asset = USDC } = changes;
     return {
-      ...{ merchantId: lab.merchant.id, livemode: false, purpose, resourceId: randomUUID(), attempt: 1 },
-      ...{ rail: 'stellar', destination: { address: payee }, originalReference: null, asset, amount, source: null },
-      ...{ value: unit, valueCurrency: USDC, now: new Date() },
+      merchantId: lab.merchant.id,
+      livemode: false,
+      purpose,
+      resourceId: randomUUID(),
+      attempt: 1,
+      rail: 'stellar',
+      destination: { address: payee },
+      originalReference: null,
+      asset,
+      amount,
+      source: null,
+      value: unit,
+      valueCurrency: USDC,
+      now: new Date(),
       ...changes,
     };
   });

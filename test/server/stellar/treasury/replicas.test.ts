@@ -109,7 +109,8 @@ describe('a network with a higher fee', () => {
       bids.push({ fee: inspected.fee / 2n, inner: inspected.inner.hash });
       if (inspected.fee / 2n >= least) return await lab.network.submit(envelope);
       return {
-        ...{ state: 'refused', hash: inspected.hash },
+        state: 'refused',
+        hash: inspected.hash,
         codes: { transaction: 'tx_insufficient_fee', operations: [] },
       };
     };

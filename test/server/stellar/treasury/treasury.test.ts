@@ -25,10 +25,18 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 const line = (asset: string, spendable: bigint, authorized = true) => ({
-  ...{ asset, balance: spendable, room: 0n, spendable, authorized },
+  asset,
+  balance: spendable,
+  room: 0n,
+  spendable,
+  authorized,
 });
 const accountOf = (...balances: StellarAccount['balances'][number][]): StellarAccount => ({
-  ...{ address: lab.treasury, sequence: 1n, balances, memoRequired: true, signers: [] },
+  address: lab.treasury,
+  sequence: 1n,
+  balances,
+  memoRequired: true,
+  signers: [],
   mediumThreshold: 0,
 });
 
@@ -116,9 +124,15 @@ describe('a low balance alert', () => {
   let account: StellarAccount | null;
   const deps = () =>
     ({
-      ...{ db: lab.database.db, network: { account: async () => account }, signer: { treasury: 'G_TEST' } },
-      ...{ log: { error: () => undefined }, clock: { now: () => new Date() }, assets: [USDC], livemode: false },
-      ...{ floors: () => 100n * unit, operator: async () => lab.merchant.id },
+      db: lab.database.db,
+      network: { account: async () => account },
+      signer: { treasury: 'G_TEST' },
+      log: { error: () => undefined },
+      clock: { now: () => new Date() },
+      assets: [USDC],
+      livemode: false,
+      floors: () => 100n * unit,
+      operator: async () => lab.merchant.id,
     }) as unknown as TreasuryWatchDeps;
   const alarms = async () => {
     const { data } = (await lab.request('GET /v1/events?limit=100')).body as { data: Event[] };

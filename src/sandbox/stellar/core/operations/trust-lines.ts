@@ -90,8 +90,16 @@ function addLine(
   const reserved = reserveSubEntry(state, source, lineReserves(asset));
   if (reserved.fault) return reserveRefusal(reserved.fault, { code: code.lowReserve });
   state.lines.set(lineKey(source, asset), {
-    ...{ account: source, asset, limit, flags, poolUses: 0, sponsor: reserved.sponsor },
-    ...{ balance: 0n, buying: 0n, selling: 0n, lastModified: 0 },
+    account: source,
+    asset,
+    limit,
+    flags,
+    poolUses: 0,
+    sponsor: reserved.sponsor,
+    balance: 0n,
+    buying: 0n,
+    selling: 0n,
+    lastModified: 0,
   });
   return { code: 0 };
 }

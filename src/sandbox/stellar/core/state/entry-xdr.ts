@@ -76,7 +76,9 @@ function lineWire(line: Trustline): TrustLineEntryWire {
   return {
     accountId: publicKeyOf(line.account),
     asset: lineAssetWire(line.asset),
-    ...{ balance, limit, flags },
+    balance,
+    limit,
+    flags,
     ext: { v: 1, v1: { liabilities, ext: pools } },
   };
 }
@@ -258,7 +260,9 @@ function readLine(wire: TrustLineEntryWire): Unstored<Trustline> {
   return {
     account: accountOf(wire.accountId),
     asset: assetText(wire.asset),
-    ...{ balance, limit, flags },
+    balance,
+    limit,
+    flags,
     buying: v1?.liabilities.buying ?? 0n,
     selling: v1?.liabilities.selling ?? 0n,
     poolUses: v1?.ext.v === 2 ? v1.ext.v2.liquidityPoolUseCount : 0,

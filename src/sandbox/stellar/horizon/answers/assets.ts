@@ -48,8 +48,12 @@ function totalsByAsset(view: LedgerView): ReadonlyMap<string, AssetTotals> {
   const of = (asset: string): AssetTotals => {
     const share = (): Share => ({ count: 0, amount: 0n });
     const known = totals.get(asset) ?? {
-      ...{ asset, authorized: share(), maintaining: share(), unauthorized: share() },
-      ...{ balances: share(), pools: share() },
+      asset,
+      authorized: share(),
+      maintaining: share(),
+      unauthorized: share(),
+      balances: share(),
+      pools: share(),
     };
     totals.set(asset, known);
     return known;

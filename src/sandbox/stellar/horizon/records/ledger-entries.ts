@@ -21,7 +21,9 @@ export function accountRecord(
 ): Fields {
   return present({
     _links: accountLinks(account.id, links),
-    ...{ id: account.id, account_id: account.id, sequence: String(account.sequence) },
+    id: account.id,
+    account_id: account.id,
+    sequence: String(account.sequence),
     ...(account.sequenceLedger > 0 && {
       sequence_ledger: account.sequenceLedger,
       sequence_time: String(account.sequenceTime),
@@ -124,7 +126,9 @@ const modified = (ledger: number, at: Modified): Fields => ({
 export function offerRecord(offer: Offer, modifiedAt: Modified, links: Links): Fields {
   return present({
     _links: { self: links.to(`/offers/${offer.id}`), offer_maker: links.to(`/accounts/${offer.seller}`) },
-    ...{ id: String(offer.id), paging_token: String(offer.id), seller: offer.seller },
+    id: String(offer.id),
+    paging_token: String(offer.id),
+    seller: offer.seller,
     selling: assetFields(offer.selling),
     buying: assetFields(offer.buying),
     amount: amountText(offer.amount),
@@ -143,7 +147,10 @@ export function poolRecord(pool: LiquidityPool, modifiedAt: Modified, links: Lin
       transactions: links.page(`${self}/transactions`),
       operations: links.page(`${self}/operations`),
     },
-    ...{ id: pool.id, paging_token: pool.id, fee_bp: poolFee, type: 'constant_product' },
+    id: pool.id,
+    paging_token: pool.id,
+    fee_bp: poolFee,
+    type: 'constant_product',
     total_trustlines: String(pool.trustlines),
     total_shares: amountText(pool.shares),
     reserves: [
@@ -162,7 +169,9 @@ export function balanceRecord(balance: ClaimableBalance, modifiedAt: Modified, l
       transactions: links.page(`${self}/transactions`),
       operations: links.page(`${self}/operations`),
     },
-    ...{ id: balance.id, asset: balance.asset, amount: amountText(balance.amount) },
+    id: balance.id,
+    asset: balance.asset,
+    amount: amountText(balance.amount),
     sponsor: balance.sponsor ?? undefined,
     ...modified(balance.lastModified, modifiedAt),
     claimants: balance.claimants.map(({ destination, predicate }) => ({

@@ -68,7 +68,9 @@ export function operationRecord(
   const details = { operation, transaction, index, result: innerResult(results[index]) };
   return {
     _links: operationLinks(links, String(row.id), hash),
-    ...{ id: String(row.id), paging_token: String(row.id), transaction_successful: row.successful },
+    id: String(row.id),
+    paging_token: String(row.id),
+    transaction_successful: row.successful,
     source_account: accountOf(source),
     ...muxedFields(source, 'source_account'),
     type: typeNames[operation.body.type] ?? 'unknown',

@@ -15,7 +15,11 @@ export function transactionRecord(row: TransactionRow, links: Links, hash = row.
   const pagingToken = String(row.id);
   return present({
     _links: transactionLinks(links, hash, accountOf(transaction.sourceAccount), row.ledger, pagingToken),
-    ...{ id: hash, paging_token: pagingToken, successful: row.successful, hash, ledger: row.ledger },
+    id: hash,
+    paging_token: pagingToken,
+    successful: row.successful,
+    hash,
+    ledger: row.ledger,
     created_at: timeText(row.closed_at),
     source_account: accountOf(transaction.sourceAccount),
     ...muxedFields(transaction.sourceAccount, 'account'),

@@ -40,7 +40,10 @@ export function registerCallRoutes(app: HttpApp, { db, callLog }: CallDeps): voi
     path,
     {
       schema: {
-        ...{ querystring: ListCallsQuery, response: { 200: ListOf(ApiRequest) }, tags, summary: 'List API calls' },
+        querystring: ListCallsQuery,
+        response: { 200: ListOf(ApiRequest) },
+        tags,
+        summary: 'List API calls',
         description:
           'Calls by your keys and people, kept for 30 days, and refused calls of payers. A call appears within two ' +
           'seconds of its answer. Bodies, queries, header values and client secrets are never kept.',
@@ -59,7 +62,9 @@ export function registerCallRoutes(app: HttpApp, { db, callLog }: CallDeps): voi
     `${path}/:id`,
     {
       schema: {
-        ...{ params: Type.Object({ id: Type.String({ maxLength: 64 }) }), response: { 200: ApiRequest }, tags },
+        params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+        response: { 200: ApiRequest },
+        tags,
         summary: 'Read an API call by its Request-Id',
       },
       config,
@@ -88,9 +93,13 @@ function callToWire(row: CallRow): ApiRequest {
   return {
     id: row.id,
     object: 'request',
-    ...{ method: row.method, path: row.path, status: row.status },
+    method: row.method,
+    path: row.path,
+    status: row.status,
     error: row.code === null ? null : { code: row.code, param: row.param },
-    ...{ key: row.key_id, person: row.person_id, duration_ms: row.duration_ms },
+    key: row.key_id,
+    person: row.person_id,
+    duration_ms: row.duration_ms,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
   };

@@ -22,7 +22,10 @@ export function idempotencyScope(request: FastifyRequest): IdempotencyScope | nu
   const path = credentialPrefix(caller, request) + routeOf(request);
   const { keepsAnswersDays: days, shownOnce } = request.routeOptions.config;
   return {
-    ...{ ...scopeOf(caller), path, key, fingerprint: fingerprintOf(request) },
+    ...scopeOf(caller),
+    path,
+    key,
+    fingerprint: fingerprintOf(request),
     caller: caller.kind === 'secret' ? caller.keyId : null,
     ...(shownOnce !== undefined && { shownOnce }),
     ...(days !== undefined && { keptSeconds: days * secondsADay }),

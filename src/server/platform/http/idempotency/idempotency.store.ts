@@ -69,9 +69,16 @@ const usuallyKeptSeconds = 86_400;
 
 /** The columns of a claim, for `claimAsked`. */
 export const claimTypes = {
-  ...{ merchant_id: 'text', livemode: 'bool', path: 'text', key: 'text', fingerprint: 'bytea' },
-  ...{ caller: 'text', started_id: 'text' },
-  ...{ running_until: 'timestamptz', kept_until: 'timestamptz', asked_at: 'timestamptz' },
+  merchant_id: 'text',
+  livemode: 'bool',
+  path: 'text',
+  key: 'text',
+  fingerprint: 'bytea',
+  caller: 'text',
+  started_id: 'text',
+  running_until: 'timestamptz',
+  kept_until: 'timestamptz',
+  asked_at: 'timestamptz',
 } as const;
 
 /** The claim of a call for `seconds`. `startedId`: the attempt that the same transaction may start. */
@@ -79,8 +86,16 @@ export function claimRow(scope: IdempotencyScope, seconds: number, startedId: st
   const now = systemClock.now();
   const { merchantId: merchant_id, livemode, path, key, fingerprint, caller, keptSeconds = usuallyKeptSeconds } = scope;
   return {
-    ...{ merchant_id, livemode, path, key, fingerprint, caller, started_id: startedId },
-    ...{ running_until: addSeconds(now, seconds), kept_until: addSeconds(now, keptSeconds), asked_at: now },
+    merchant_id,
+    livemode,
+    path,
+    key,
+    fingerprint,
+    caller,
+    started_id: startedId,
+    running_until: addSeconds(now, seconds),
+    kept_until: addSeconds(now, keptSeconds),
+    asked_at: now,
   };
 }
 
@@ -180,13 +195,20 @@ export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[])
   const rows = answers.map(({ scope: { merchantId, livemode, path, key }, claim, answer }) => ({
     before: { created_at: claim.at },
     after: {
-      ...{ merchant_id: merchantId, livemode, path, key, running_until: null },
-      ...{ answer_status: answer.status, answer_location: answer.location, answer_body: answer.body },
+      merchant_id: merchantId,
+      livemode,
+      path,
+      key,
+      running_until: null,
+      answer_status: answer.status,
+      answer_location: answer.location,
+      answer_body: answer.body,
       resource_id: answer.resourceId,
     },
   }));
   return await updateOf(db, {
-    ...{ table: 'idempotency_keys', key: ['merchant_id', 'livemode', 'path', 'key'] },
+    table: 'idempotency_keys',
+    key: ['merchant_id', 'livemode', 'path', 'key'],
     columns: ['running_until', 'answer_status', 'answer_location', 'answer_body', 'resource_id'],
     rows: rows.map(({ after }) => after),
     unchanged: { columns: ['created_at'], rows: rows.map(({ before }) => before) },
@@ -203,9 +225,18 @@ export async function keepUnclaimed(tx: Tx, answer: UnclaimedAnswer): Promise<bo
 }
 
 const answerTypes = {
-  ...{ merchant_id: 'text', livemode: 'bool', path: 'text', key: 'text', fingerprint: 'bytea', caller: 'text' },
-  ...{ answer_status: 'int4', answer_location: 'text', answer_body: 'bytea', resource_id: 'text' },
-  ...{ expires_at: 'timestamptz', created_at: 'timestamptz' },
+  merchant_id: 'text',
+  livemode: 'bool',
+  path: 'text',
+  key: 'text',
+  fingerprint: 'bytea',
+  caller: 'text',
+  answer_status: 'int4',
+  answer_location: 'text',
+  answer_body: 'bytea',
+  resource_id: 'text',
+  expires_at: 'timestamptz',
+  created_at: 'timestamptz',
 } as const;
 
 /** The write that claims keys and stores their answers, or null without answers. Skips keys that are not free. */
@@ -214,8 +245,13 @@ export function keepingUnclaimed(answers: readonly UnclaimedAnswer[]): Write | n
   const rows = answers.map(({ scope, answer }) => {
     const { asked_at, kept_until, running_until: _unused, started_id: _none, ...row } = claimRow(scope, 0);
     return {
-      ...{ ...row, expires_at: kept_until, created_at: asked_at, resource_id: answer.resourceId },
-      ...{ answer_status: answer.status, answer_location: answer.location, answer_body: answer.body },
+      ...row,
+      expires_at: kept_until,
+      created_at: asked_at,
+      resource_id: answer.resourceId,
+      answer_status: answer.status,
+      answer_location: answer.location,
+      answer_body: answer.body,
     };
   });
   const columns = columnList(Object.keys(answerTypes));

@@ -121,11 +121,13 @@ export function createCalls(idempotency: IdempotencyDeps): {
 function createKeyWriter({ db }: IdempotencyDeps) {
   const limits = { maxBatch: 64, maxParallel: 2 };
   const claims = createGroupWriter<IdempotencyScope, Claim | null>({
-    ...{ ...limits, keyOf: nameOfKey },
+    ...limits,
+    keyOf: nameOfKey,
     write: scopes => claimKeys(db, scopes, claimSeconds),
   });
   const answers = createGroupWriter<ClaimedAnswer, boolean>({
-    ...{ ...limits, keyOf: ({ scope }) => nameOfKey(scope) },
+    ...limits,
+    keyOf: ({ scope }) => nameOfKey(scope),
     write: batch => keepAnswers(db, batch),
   });
   return { claim: claims.write, store: answers.write };

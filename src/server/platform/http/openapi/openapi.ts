@@ -122,7 +122,11 @@ function parametersOf(schema: JsonSchema | null, place: 'path' | 'query', contex
 function keyedParametersOf(schema: JsonSchema | null): Node[] {
   return Object.entries(schema?.patternProperties ?? {}).map(
     ([pattern, { description, ...property }]: [string, JsonSchema & { description?: string }]) => ({
-      ...{ name: /[a-z_]+/.exec(pattern)?.[0], in: 'query', required: false, style: 'deepObject', explode: true },
+      name: /[a-z_]+/.exec(pattern)?.[0],
+      in: 'query',
+      required: false,
+      style: 'deepObject',
+      explode: true,
       ...(description !== undefined && { description }),
       schema: { type: 'object', additionalProperties: property },
     }),

@@ -89,8 +89,13 @@ async function putUnreadAside({ db, clock, log }: FileInDeps, name: string, why:
 
 function unreadable(message: string): Aside {
   return {
-    ...{ reason: 'unreadable', message, fileIds: [], reference: null, order: null },
-    ...{ amount: null, currency: null },
+    reason: 'unreadable',
+    message,
+    fileIds: [],
+    reference: null,
+    order: null,
+    amount: null,
+    currency: null,
   };
 }
 
@@ -123,8 +128,12 @@ async function storeDocument(
     .update(mark && `${mark} ${now.toISOString()}`)
     .digest('hex');
   const row = {
-    ...{ sha256, name: document.name.replaceAll('\0', ''), content: document.bytes, received_at: now },
-    ...{ reports: answer.reports.length, problem: problemOf(answer) },
+    sha256,
+    name: document.name.replaceAll('\0', ''),
+    content: document.bytes,
+    received_at: now,
+    reports: answer.reports.length,
+    problem: problemOf(answer),
   };
   const asides = await db.transaction().execute(async tx => {
     if (!(await insertBankAnswer(tx, row))) return [];

@@ -33,12 +33,16 @@ export function registerBankAnswerRoutes(app: HttpApp, deps: BankAnswerRouteDeps
     {
       schema: {
         querystring: Type.Object({
-          ...{ limit, starting_after, ending_before },
+          limit,
+          starting_after,
+          ending_before,
           handled: Type.Optional(
             Type.Boolean({ description: '`false`: only answers that wait for the operator. Default: all.' }),
           ),
         }),
-        ...{ response: { 200: ListOf(BankAnswer) }, tags, summary: 'List bank answers that were put aside' },
+        response: { 200: ListOf(BankAnswer) },
+        tags,
+        summary: 'List bank answers that were put aside',
         description:
           'Answers, or parts of answers, that changed nothing or were not understood. For keys and people of the ' +
           'operator’s merchant.',
@@ -54,7 +58,7 @@ export function registerBankAnswerRoutes(app: HttpApp, deps: BankAnswerRouteDeps
   app.get(
     `${path}/:id`,
     {
-      schema: { ...{ params, response: { 200: BankAnswer }, tags }, summary: 'Read a bank answer that was put aside' },
+      schema: { params, response: { 200: BankAnswer }, tags, summary: 'Read a bank answer that was put aside' },
       config: { access: 'secret', scope: 'payouts:read' },
     },
     async request => {
@@ -70,7 +74,10 @@ function registerDismissal(app: HttpApp, deps: BankAnswerRouteDeps): void {
     `${path}/:id/dismiss`,
     {
       schema: {
-        ...{ params, response: { 200: BankAnswer }, tags, summary: 'Dismiss a bank answer' },
+        params,
+        response: { 200: BankAnswer },
+        tags,
+        summary: 'Dismiss a bank answer',
         description:
           'Marks it as handled. Payments of its files that the bank accepted then complete on their day of arrival. ' +
           'Moves no money. A repeated call changes nothing.',
@@ -100,11 +107,15 @@ function answerToWire(row: PutAsideRow): BankAnswer {
   const { order_amount: amount, order_currency: currency } = row;
   return {
     ...({ id: row.id, object: 'bank_answer', reason: row.reason, message: row.message } as const),
-    ...{ file_name: row.name, bank_files: row.file_ids, reference: row.reference },
-    ...{ amount: row.amount, currency: row.currency },
+    file_name: row.name,
+    bank_files: row.file_ids,
+    reference: row.reference,
+    amount: row.amount,
+    currency: row.currency,
     payment_amount: amount === null || currency === null ? null : formatUnits(amount, currencyDecimals(currency)),
     payment_currency: currency,
     received_at: row.received_at.toISOString(),
-    ...{ handled_at: row.handled_at?.toISOString() ?? null, handled_by: row.handled_by },
+    handled_at: row.handled_at?.toISOString() ?? null,
+    handled_by: row.handled_by,
   };
 }

@@ -42,7 +42,8 @@ export async function lockKnownOrders(tx: Tx, named: NamedByAnswer): Promise<Kno
   const { rows: files } = await sql<Pick<BankFileRow, 'id' | 'rail' | 'created_at'>>`
     select id, rail, created_at from bank_files where id = any(${[...new Set(fileIds)]}::text[])`.execute(tx);
   return {
-    ...{ orders, files },
+    orders,
+    files,
     returns: await findReturns(
       tx,
       orders.map(({ id }) => id),
@@ -75,10 +76,19 @@ export async function insertAsides(
 ): Promise<void> {
   const kept = asides.length <= mostAsides ? asides : [...asides.slice(0, mostAsides - 1), restOf(asides)];
   const rows = kept.map(({ reason, message, fileIds, reference, order, amount, currency }) => ({
-    ...{ id: newId('bankAnswer'), sha256: from.sha256, name: plain(from.name), reason, message: plain(message) },
-    ...{ file_ids: fileIds, reference: reference === null ? null : plain(reference).slice(0, 100) },
-    ...{ order_id: order?.id ?? null, order_amount: order?.amount ?? null, order_currency: order?.currency ?? null },
-    ...{ amount, currency: currency === null ? null : plain(currency), received_at: from.receivedAt },
+    id: newId('bankAnswer'),
+    sha256: from.sha256,
+    name: plain(from.name),
+    reason,
+    message: plain(message),
+    file_ids: fileIds,
+    reference: reference === null ? null : plain(reference).slice(0, 100),
+    order_id: order?.id ?? null,
+    order_amount: order?.amount ?? null,
+    order_currency: order?.currency ?? null,
+    amount,
+    currency: currency === null ? null : plain(currency),
+    received_at: from.receivedAt,
   }));
   await insertRows(tx, 'put_aside_answers', rows);
 }

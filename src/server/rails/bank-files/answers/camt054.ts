@@ -124,7 +124,11 @@ function readReturn(entry: Entry, details: XmlElement, { reference, index }: Nam
   const name = entry.name === null ? null : `${entry.name}/${index}`;
   return only(
     paymentReport('returned', {
-      ...{ reference, amount, currency, code, text },
+      reference,
+      amount,
+      currency,
+      code,
+      text,
       entry: own === null ? name : `ref:${own}`,
     }),
   );

@@ -72,14 +72,19 @@ function startWork({ orders, returns, files }: KnownOrders): Work {
     const filedAt = createdAt.get(row.file_id ?? '');
     const booked = returnsOf.get(`${row.rail} ${row.id}`) ?? [];
     return {
-      ...{ row, isChanged: false, returns: [] },
+      row,
+      isChanged: false,
+      returns: [],
       returned: new Map(booked.map(({ entry, amount }) => [entry, amount])),
       arrivesAt: filedAt === undefined ? null : arrivalOf(row.rail, filedAt),
     };
   });
   return {
-    ...{ drafts, byReference: new Map(drafts.map(draft => [draft.row.reference, draft])) },
-    ...{ files: new Set(createdAt.keys()), asides: [], isOurs: false },
+    drafts,
+    byReference: new Map(drafts.map(draft => [draft.row.reference, draft])),
+    files: new Set(createdAt.keys()),
+    asides: [],
+    isOurs: false,
   };
 }
 
@@ -159,8 +164,14 @@ function decidePartial(
 }
 
 const acceptance: PaymentReport = {
-  ...{ state: 'accepted', file: null, reference: null, amount: null, currency: null, entry: null },
-  ...{ code: null, text: null },
+  state: 'accepted',
+  file: null,
+  reference: null,
+  amount: null,
+  currency: null,
+  entry: null,
+  code: null,
+  text: null,
 };
 
 /** A report of a file that is not ours. Debits of an account may be other software's; they are not answers to us. */

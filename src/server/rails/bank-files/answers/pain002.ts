@@ -4,10 +4,21 @@ import { fileNameOf, reasonAt, referenceAt } from './iso-message.ts';
 
 /** Status codes (ISO 20022, external payment transaction, payment information and group status). */
 const states: Readonly<Record<string, PaymentReport['state']>> = {
-  ...{ ACTC: 'accepted', ACCP: 'accepted', ACSP: 'accepted', ACWC: 'accepted', ACFC: 'accepted', ACWP: 'accepted' },
-  ...{ ACSC: 'completed', ACCC: 'completed' },
-  ...{ RJCT: 'failed', CANC: 'failed' },
-  ...{ PDNG: 'pending', PATC: 'pending', BLCK: 'pending', RCVD: 'received', PART: 'partial' },
+  ACTC: 'accepted',
+  ACCP: 'accepted',
+  ACSP: 'accepted',
+  ACWC: 'accepted',
+  ACFC: 'accepted',
+  ACWP: 'accepted',
+  ACSC: 'completed',
+  ACCC: 'completed',
+  RJCT: 'failed',
+  CANC: 'failed',
+  PDNG: 'pending',
+  PATC: 'pending',
+  BLCK: 'pending',
+  RCVD: 'received',
+  PART: 'partial',
 };
 
 /** Reasons to refuse a file or payment as a repetition (ISO 20022). The bank may pay the first copy. */
