@@ -123,15 +123,25 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     http,
     sweeper,
     secrets: core.secrets,
+    ...lifeOf(parts, http, sweeper, () => {
+      isDraining = true;
+    }),
+  };
+}
+
+/** How the app starts and stops. `drain`: called first when the app stops. */
+function lifeOf({ core, list, schema }: Parts, http: HttpApp, sweeper: Sweeper, drain: () => void) {
+  const { drainSeconds, role } = core.config;
+  return {
     start: async () => {
       await schema.start();
       for (const module of list) await module.start?.(core);
       await core.live.start();
-      if (config.role !== 'api') sweeper.start();
+      if (role !== 'api') sweeper.start();
     },
     stop: async () => {
-      isDraining = true;
-      await sleep(config.drainSeconds * 1000);
+      drain();
+      await sleep(drainSeconds * 1000);
       // Each may need most of the time for the shutdown, so both run in parallel.
       await Promise.all([closeGently(http), sweeper.stop(), schema.stop()]);
       for (const module of list) await module.stop?.(core);

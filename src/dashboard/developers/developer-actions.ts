@@ -33,11 +33,30 @@ export function createKeyAction(maker: Maker, done: (key: ApiKey) => void): Acti
   const rights = rightsOf(maker);
   const widest = rights[0]?.[0] ?? '';
   const hint = maker.may('manage') ? '' : 'An owner or admin makes keys that may change settings or live data.';
-  const isSecret = (type: string | undefined) => type === 'secret';
   return {
     heading: 'New API key',
     start: { type: 'secret', scope: widest },
-    fields: ({ type: kind, name = '', scope = widest }, errors, type) => html`
+    fields: keyFields(rights, hint),
+    effects: ({ type, scope = widest }) => [
+      isSecret(type)
+        ? { what: 'A program with it', result: `may do: ${rightsWords(scope.split(' '))}` }
+        : { what: 'It may be public', result: 'it only takes payments, on pages of your allowed origins' },
+    ],
+    button: () => 'Create key',
+    run: async ({ type, name, scope = widest }, idempotencyKey) => {
+      const body: CreateApiKey = {
+        type: isSecret(type) ? 'secret' : 'publishable',
+        ...(name?.trim() && { name: name.trim() }),
+        ...(isSecret(type) && { scopes: scope.split(' ') }),
+      };
+      done(await maker.client.apiKeys.create(body, { idempotencyKey }));
+    },
+  };
+}
+
+/** The fields of a new key. `hint` explains which rights are missing. */
+function keyFields(rights: ReturnType<typeof rightsOf>, hint: string): NonNullable<Action['fields']> {
+  return ({ type: kind, name = '', scope = rights[0]?.[0] ?? '' }, errors, type) => html`
       ${formField({
         label: 'Kind',
         name: 'type',
@@ -69,23 +88,10 @@ export function createKeyAction(maker: Maker, done: (key: ApiKey) => void): Acti
               onInput: value => type('scope', value),
             })
           : ''
-      }`,
-    effects: ({ type, scope = widest }) => [
-      isSecret(type)
-        ? { what: 'A program with it', result: `may do: ${rightsWords(scope.split(' '))}` }
-        : { what: 'It may be public', result: 'it only takes payments, on pages of your allowed origins' },
-    ],
-    button: () => 'Create key',
-    run: async ({ type, name, scope = widest }, idempotencyKey) => {
-      const body: CreateApiKey = {
-        type: isSecret(type) ? 'secret' : 'publishable',
-        ...(name?.trim() && { name: name.trim() }),
-        ...(isSecret(type) && { scopes: scope.split(' ') }),
-      };
-      done(await maker.client.apiKeys.create(body, { idempotencyKey }));
-    },
-  };
+      }`;
 }
+
+const isSecret = (type: string | undefined) => type === 'secret';
 
 /** Revokes a key permanently. */
 export function revokeKeyAction(client: PayClient, key: ApiKey, done: () => void): Action {

@@ -97,61 +97,29 @@ export interface AppHandle {
   readonly searches: readonly SearchSource[];
 }
 
+type MailDeps = Parameters<typeof createMail>[0];
+type SharedByMail = Omit<MailDeps, 'config' | 'documents' | 'onGivenUp'> &
+  Parameters<typeof mailDocuments>[0] &
+  Parameters<typeof reportFailedMail>[1];
+
 /** The services that modules share. */
 export type Core = ReturnType<typeof createCore>;
 
 /** Creates the shared services and the network adapters. */
 export function createCore(deps: AppDeps, handle: AppHandle) {
-  const { database, config, clock, log, publicUrl } = deps;
-  const { db, pool } = database;
-  const { wake } = handle;
-  const secrets = createSecrets(deps.rootSecret);
-  const live = createLive({ connection: deps.connection, log });
-  const keys = createKeyDirectory({ db, live });
-  const hosts = createDomainDirectory({ db, live, log, publicUrl });
-  const calls = createCalls({ db, secrets, publicUrl });
-  const sandbox = createSandbox({ ...deps, live });
-  const stellar = createStellar({
-    config,
-    db,
-    secrets,
-    clock,
-    log,
-    publicUrl,
-    sandbox: { horizonUrl: () => `${handle.serverUrl()}/sandbox/horizon`, knownAssets: sandbox.rates.wellKnownAssets },
-  });
-  const rates = ratesOf(deps, stellar, sandbox);
-  const [purposes, outboundPurposes]: [PaymentPurpose[], OutboundPurpose[]] = [[], []];
-  const outbound = createOutbound({
-    db,
-    clock,
-    log,
-    wake,
-    purposes: outboundPurposes,
-    senders: [railSendSweep, payoutSendSweep, buildSweep],
-  });
-  const shared = {
-    ...calls,
-    outbound,
-    db,
-    pool,
-    clock,
-    secrets,
-    live,
-    log,
-    publicUrl,
-    hosts,
-    rates,
-    wake,
-    purposes,
-    findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
-  };
+  const { base, networks, keys } = baseOf(deps, handle);
+  const { stellar, sandbox } = networks;
+  const { config, clock } = deps;
+  const outboundPurposes: OutboundPurpose[] = [];
+  const senders = [railSendSweep, payoutSendSweep, buildSweep];
+  const shared = { ...base, outbound: createOutbound({ ...base, purposes: outboundPurposes, senders }) };
+  const isSandbox = config.network === 'sandbox';
   const money = createStellarMoney({
     payments: shared,
-    log,
+    log: deps.log,
     stellar,
-    faucet: config.network === 'sandbox' ? sandbox.faucet : null,
-    isReachable: () => config.network !== 'sandbox' || handle.serverUrl() !== null,
+    faucet: isSandbox ? sandbox.faucet : null,
+    isReachable: () => !isSandbox || handle.serverUrl() !== null,
   });
   const connected = connectPayouts({ ...shared, config, livemode: stellar.livemode });
   const payments: PaymentRouteDeps = {
@@ -160,30 +128,61 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     crypto: [money.rail],
     readings: createDepositReadings(clock),
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
-    findCustomer: (scope, id) => findCustomer(db, scope, id),
+    findCustomer: (scope, id) => findCustomer(base.db, scope, id),
   };
-  const mail = createMail({
-    ...shared,
-    config,
-    documents: mailDocuments(shared),
-    onGivenUp: (tx, given) => reportFailedMail(tx, shared, given),
-  });
   return {
     ...handle,
     ...payments,
     ...portsOf(deps, handle, payments),
-    ...callersOf({ db, clock, secrets }, keys),
+    ...callersOf({ db: base.db, clock, secrets: base.secrets }, keys),
     ...deps,
-    purposes,
+    ...networks,
+    purposes: base.purposes,
+    hosts: base.hosts,
     outboundPurposes,
     keys,
-    hosts,
-    sandbox,
-    stellar,
     money,
-    mail,
+    mail: mailOf(config, shared),
     ...connected,
   };
+}
+
+/** The services that need no network, and the networks. */
+function baseOf(deps: AppDeps, handle: AppHandle) {
+  const { database, clock, log, publicUrl } = deps;
+  const { db, pool } = database;
+  const secrets = createSecrets(deps.rootSecret);
+  const live = createLive({ connection: deps.connection, log });
+  const keys = createKeyDirectory({ db, live });
+  const hosts = createDomainDirectory({ db, live, log, publicUrl });
+  const sandbox = createSandbox({ ...deps, live });
+  const stellar = stellarOf({ ...deps, db, secrets }, handle, sandbox);
+  const base = {
+    ...createCalls({ db, secrets, publicUrl }),
+    db,
+    pool,
+    clock,
+    secrets,
+    live,
+    log,
+    publicUrl,
+    hosts,
+    rates: ratesOf(deps, stellar, sandbox),
+    wake: handle.wake,
+    purposes: [] as PaymentPurpose[],
+    findMerchant: (merchantId: string) => requireMerchant(database, merchantId),
+  };
+  return { base, networks: { sandbox, stellar }, keys };
+}
+
+/** The Stellar network. The sandbox network is part of this server. */
+function stellarOf(
+  deps: Omit<Parameters<typeof createStellar>[0], 'sandbox'>,
+  { serverUrl }: AppHandle,
+  { rates }: Sandbox,
+) {
+  const horizonUrl = () => `${serverUrl()}/sandbox/horizon`;
+  return createStellar({ ...deps, sandbox: { horizonUrl, knownAssets: rates.wellKnownAssets } });
 }
 
 /** The rates of the network, for the assets that the operator lists. */
@@ -191,6 +190,12 @@ function ratesOf({ config, clock, rateSource }: AppDeps, stellar: Stellar, sandb
   const source = rateSource ?? stellar.rateSource ?? sandbox.rates;
   const listed = config.assets === null ? undefined : parseAssets(config.assets, stellar.knownAssets);
   return createRates(source, clock, listed);
+}
+
+/** The mails, with the documents of payments and invoices. */
+function mailOf(config: Config, shared: SharedByMail) {
+  const onGivenUp: MailDeps['onGivenUp'] = (tx, given) => reportFailedMail(tx, shared, given);
+  return createMail({ ...shared, config, documents: mailDocuments(shared), onGivenUp });
 }
 
 /** The documents in mails: those of payments, and those of invoices. */

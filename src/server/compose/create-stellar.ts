@@ -59,16 +59,7 @@ export function createStellar(deps: StellarDeps) {
   const spot = createSpotPrice({ url: spotUrl, http, clock, log: deps.log });
   return {
     network,
-    signer: createSigner({
-      passphrase,
-      secrets,
-      treasury: treasuryKey(deps, http),
-      heldAssets: assets,
-      spendBook: createSpendBook(deps.db, clock),
-      transactionCaps: capsOf(config, 'transaction', known),
-      dayCaps: capsOf(config, 'day', known),
-      feeCap: BigInt(config.feeCap),
-    }),
+    signer: treasurySigner(deps, { passphrase, http, known }),
     links: {
       ...createSep7Links({ passphrase, originDomain: () => originDomainOf(deps.publicUrl()), signer: uriSigner }),
       transactionUrl: (hash: string): string | null => `${explorerOf(deps)}${hash}`,
@@ -99,6 +90,24 @@ export function createStellar(deps: StellarDeps) {
     pollMs: config.network === 'sandbox' ? sandboxPollMs : publicPollMs,
     close: () => http.close(),
   };
+}
+
+/** The signer of the treasury, with the limits of the settings. */
+function treasurySigner(
+  deps: StellarDeps,
+  { passphrase, http, known }: { readonly passphrase: string; readonly http: Http; readonly known: KnownAssets },
+) {
+  const { config, secrets } = deps;
+  return createSigner({
+    passphrase,
+    secrets,
+    treasury: treasuryKey(deps, http),
+    heldAssets: knownAssetTexts(known),
+    spendBook: createSpendBook(deps.db, deps.clock),
+    transactionCaps: capsOf(config, 'transaction', known),
+    dayCaps: capsOf(config, 'day', known),
+    feeCap: BigInt(config.feeCap),
+  });
 }
 
 /** Base URL of the pages about transactions: a block explorer, or Horizon on the sandbox network. */

@@ -47,34 +47,11 @@ const holdingsMs = 500;
 /** Creates the chain, the treasury and settlement. */
 export function createStellarMoney(deps: StellarMoneyDeps) {
   const { payments, log, stellar, isReachable } = deps;
-  const { network, signer, livemode, friendbot } = stellar;
-  const { db, clock, wake } = payments;
+  const { network, signer, livemode } = stellar;
+  const { db } = payments;
   const destinations = createDestinations(network, signer.treasury);
-  const watched = {
-    db,
-    clock,
-    log,
-    network,
-    livemode,
-    treasury: signer.treasury,
-    floors: () => floorUnits,
-    operator: async () => (await findFirstMerchant(db))?.id ?? '',
-  };
-  const parts = {
-    ...watched,
-    wake,
-    signer,
-    destinations,
-    assets: stellar.assets,
-    feeCap: stellar.feeCap,
-    resumeCode: stellar.resumeCode,
-    pollMs: stellar.pollMs,
-    random: Math.random,
-    faucet: deps.faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
-    view: createTreasuryView(network, signer.treasury),
-    tellProgress: payments.outbound.tellProgress,
-    ledger: createLedgerView(network),
-  };
+  const watched = { ...watchOf(deps), network, livemode, treasury: signer.treasury };
+  const parts = { ...watched, ...partsOf(deps), destinations };
   const treasury = createTreasury(parts);
   const holdings = createAnswerCache({ holdMs: holdingsMs, most: 1 }, treasury.available);
   const settlements = createPaymentSettlements(payments, livemode);
@@ -84,22 +61,15 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     findFirstMerchant: async () => (deps.faucet === null ? await findFirstMerchant(db) : null),
   });
   const settling = {
+    ...pricesOf(deps),
     db,
     log,
     network,
     destinations,
     payments: settlements,
-    outbound: payments.outbound,
-    spendable: treasury.available,
-    treasuryIsSetUp: treasury.setUp,
-    assetText: (name: string) => formatAsset(payments.rates.asset(name, 'settlement_asset')),
-    isListed: (asset: string) => payments.rates.listed.includes(asset),
-    worth: (asset: string, amount: bigint, inAsset: string) => worth(payments.rates, asset, amount, inAsset),
+    ...spendingOf(treasury),
   };
-  const whenReachable = (sweep: Sweep): Sweep => ({
-    ...sweep,
-    run: async () => (isReachable() ? await sweep.run() : 0),
-  });
+  const whenReachable = onlyWhen(isReachable);
   return {
     rail: railOf(deps, createStellarPayees(destinations)),
     treasury: {
@@ -115,6 +85,47 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     /** Plans how an amount leaves the treasury now. Plans within `holdingsMs` share one reading of its balances. */
     planDelivery: (sum: SumToSend) => planDelivery({ ...settling, spendable: () => holdings.read('all') }, sum),
   };
+}
+
+/** What the watches of the treasury need besides the network. */
+function watchOf({ payments: { db, clock }, log }: StellarMoneyDeps) {
+  const operator = async () => (await findFirstMerchant(db))?.id ?? '';
+  return { db, clock, log, floors: () => floorUnits, operator };
+}
+
+/** What only the treasury needs. */
+function partsOf({ payments, stellar, faucet }: StellarMoneyDeps) {
+  const { network, signer, friendbot } = stellar;
+  return {
+    wake: payments.wake,
+    signer,
+    assets: stellar.assets,
+    feeCap: stellar.feeCap,
+    resumeCode: stellar.resumeCode,
+    pollMs: stellar.pollMs,
+    random: Math.random,
+    faucet: faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
+    view: createTreasuryView(network, signer.treasury),
+    tellProgress: payments.outbound.tellProgress,
+    ledger: createLedgerView(network),
+  };
+}
+
+/** The assets and prices that settlement uses. */
+function pricesOf({ payments: { rates, outbound } }: StellarMoneyDeps) {
+  return {
+    outbound,
+    assetText: (name: string) => formatAsset(rates.asset(name, 'settlement_asset')),
+    isListed: (asset: string) => rates.listed.includes(asset),
+    worth: (asset: string, amount: bigint, inAsset: string) => worth(rates, asset, amount, inAsset),
+  };
+}
+
+const spendingOf = ({ available, setUp }: Treasury) => ({ spendable: available, treasuryIsSetUp: setUp });
+
+/** The sweep does nothing while the network accepts no requests. */
+function onlyWhen(isReachable: () => boolean): (sweep: Sweep) => Sweep {
+  return sweep => ({ ...sweep, run: async () => (isReachable() ? await sweep.run() : 0) });
 }
 
 function railOf({ stellar, faucet }: StellarMoneyDeps, payees: CryptoRail['payees']): CryptoRail {

@@ -215,6 +215,43 @@ const invoiceChanges: Changes<Invoice, Exclude<keyof InvoiceEvents, 'credit_note
   'invoice.updated': numbered,
 };
 
+const sampleLine: Invoice['lines'][number] = {
+  description: 'A sample item',
+  quantity: '2',
+  unit: null,
+  unit_amount: 50_00,
+  discount: null,
+  taxes: [{ ...tax, amount: 19_00 }],
+  vat: null,
+  subtotal: 100_00,
+  discount_total: 0,
+  tax_total: 19_00,
+  total,
+};
+
+/** The terms and details that a merchant may leave out. */
+const noTerms = {
+  deposit: null,
+  installments: [],
+  exchange: null,
+  buyer_reference: null,
+  order_number: null,
+  delivery_date: null,
+  period: null,
+  memo: null,
+  footer: null,
+};
+
+/** The fields of an invoice that was not sent yet. */
+const notSent = {
+  hosted_invoice_url: null,
+  pdf_url: null,
+  sent_at: null,
+  viewed_at: null,
+  paid_at: null,
+  voided_at: null,
+};
+
 function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): Invoice {
   return {
     id: newId('invoice'),
@@ -223,21 +260,7 @@ function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): 
     number: null,
     customer: { id: newId('customer'), name: 'A customer', email: 'customer@example.com', address: null, tax_id: null },
     currency: 'EUR',
-    lines: [
-      {
-        description: 'A sample item',
-        quantity: '2',
-        unit: null,
-        unit_amount: 50_00,
-        discount: null,
-        taxes: [{ ...tax, amount: 19_00 }],
-        vat: null,
-        subtotal: 100_00,
-        discount_total: 0,
-        tax_total: 19_00,
-        total,
-      },
-    ],
+    lines: [sampleLine],
     discount: null,
     subtotal: 100_00,
     discount_total: 0,
@@ -254,31 +277,18 @@ function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): 
     due_date: null,
     days_until_due: 30,
     issue_date: null,
-    deposit: null,
-    installments: [],
+    ...noTerms,
     allow_partial: false,
     payment_methods: ['card', 'bank_transfer', 'crypto'],
     settlement_asset: merchant.settlementAsset,
     number_prefix: 'INV-',
     reference: null,
-    exchange: null,
-    buyer_reference: null,
-    order_number: null,
-    delivery_date: null,
-    period: null,
-    memo: null,
-    footer: null,
     reminders: { enabled: true, offsets_days: [-3, 0, 3] },
     locale: merchant.locale,
-    hosted_invoice_url: null,
-    pdf_url: null,
     metadata: {},
     livemode,
     created_at: now.toISOString(),
-    sent_at: null,
-    viewed_at: null,
-    paid_at: null,
-    voided_at: null,
+    ...notSent,
   };
 }
 

@@ -139,11 +139,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     checkout_url: `${publicUrl}/checkout/sample`,
     amount,
     currency: 'USD',
-    amount_received: 0,
-    amount_refunded: 0,
-    amount_disputed: 0,
-    amount_capturable: 0,
-    capture_before: null,
+    ...unpaid,
     expires_at: expiresAt,
     session_expires_at: addSeconds(now, merchant.sessionSeconds).toISOString(),
     description: 'Coffee beans, 1 kg',
@@ -159,24 +155,33 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     customer: { id: newId('customer'), email: 'ada@example.com', name: 'Ada Example' },
     receipts: false,
     metadata: { order_id: '1001' },
-    received: [],
     redirect_url: null,
     cancel_url: null,
-    method: null,
-    card: null,
-    next_action: null,
-    last_attempt: null,
     quote: sampleQuote(now.toISOString(), expiresAt),
     settlement: unsettled,
-    failure: null,
     payment_link: null,
     invoice: null,
     created_via: 'server',
     livemode,
     created_at: now.toISOString(),
-    completed_at: null,
   };
 }
+
+/** The fields of a payment that no money has reached. */
+const unpaid = {
+  amount_received: 0,
+  amount_refunded: 0,
+  amount_disputed: 0,
+  amount_capturable: 0,
+  capture_before: null,
+  received: [],
+  method: null,
+  card: null,
+  next_action: null,
+  last_attempt: null,
+  failure: null,
+  completed_at: null,
+};
 
 function sampleDisputed(context: SampleContext): DisputedPayment {
   const payment = samplePayment(context);

@@ -175,6 +175,10 @@ function registerMerchantActions(app: HttpApp, deps: PaymentRouteDeps): void {
         return await execution.commit(async tx => ({ status: 200, body: viewFor(deps, caller, await cancel(tx)) }));
       }),
   );
+  registerResolve(app, deps);
+}
+
+function registerResolve(app: HttpApp, deps: PaymentRouteDeps): void {
   app.post(
     '/v1/payments/:id/resolve',
     {

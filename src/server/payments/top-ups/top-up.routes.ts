@@ -39,6 +39,10 @@ export function registerTopUpRoutes(app: HttpApp, deps: PaymentRouteDeps): void 
         });
       }),
   );
+  registerTopUpReads(app, deps);
+}
+
+function registerTopUpReads(app: HttpApp, deps: PaymentRouteDeps): void {
   const config = { access: 'secret', scope: 'balance:read' } as const;
   app.get(
     url,
