@@ -71,7 +71,7 @@ export const indexOf = (element: Element): number => [...document.querySelectorA
 export function createNotifier(element: HTMLElement & CheckoutCallbacks, placeOf: () => number): Notifier {
   /** Events sent so far that must not be repeated. */
   const sent = new Set<string>();
-  const isNews = (news: string) => !sent.has(news) && sent.add(news);
+  const isFirst = (news: string) => !sent.has(news) && sent.add(news);
 
   /** A storage key for this checkout and payment. It is the same after a reload, and when the page draws it again. */
   const mark = (paymentId: string) => `told:${paymentId}:${placeOf()}`;
@@ -79,7 +79,7 @@ export function createNotifier(element: HTMLElement & CheckoutCallbacks, placeOf
 
   function end(payment: Payment): void {
     const { id, status, phase } = payment;
-    if (status === 'pending' || !isNews(id)) return;
+    if (status === 'pending' || !isFirst(id)) return;
     if (status === 'failed') send(element, phase === 'expired' ? 'pay-expire' : 'pay-failure', payment);
     if (status !== 'completed' || toldAt(id)) return;
     remember('sessionStorage', mark(id), `${performance.timeOrigin}`);
@@ -94,7 +94,7 @@ export function createNotifier(element: HTMLElement & CheckoutCallbacks, placeOf
       if (method && before.method && method !== before.method) send(element, 'pay-method', { method });
       if (!payment) return;
       const { quote, id, status } = payment;
-      if (options && status === 'pending' && isNews(`ready ${id}`)) send(element, 'pay-ready', payment);
+      if (options && status === 'pending' && isFirst(`ready ${id}`)) send(element, 'pay-ready', payment);
       const previous = before.payment?.quote;
       if (payment === before.payment) return;
       if (previous) send(element, 'pay-change', payment);

@@ -113,7 +113,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     schema,
     metrics,
     isDraining: parts.isDraining,
-    look: overdue.look,
+    refresh: overdue.refresh,
     remarks: () => [schema, modulesIn(list, core), overdue, forwarded, failing].flatMap(part => part.remarks()),
   });
   for (const module of list) await module.sharedRoutes?.(http, core);
@@ -211,7 +211,7 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
     observe: (request, reply) => {
       observe(request, reply);
       core.callLog.note(request, reply);
-      forwarded.look(request);
+      forwarded.note(request);
     },
     auth: {
       keys,

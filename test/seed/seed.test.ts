@@ -16,7 +16,7 @@ beforeAll(async () => {
   const baseUrl = `http://127.0.0.1:${await listen(app)}`;
   const customers = seedCustomers(20);
   await makeOriginals(createPayClient({ baseUrl, apiKey: app.merchant.secretKey }), originals, customers);
-  await app.sweep('payments.keep');
+  await app.sweep('payments.make_available');
   // Money on its way is not copied.
   const onItsWay = 'select from payments where amount_refunding > 0';
   await vi.waitFor(async () => expect((await app.database.pool.query(onItsWay)).rowCount).toBe(0), 15_000);

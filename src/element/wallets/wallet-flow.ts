@@ -100,7 +100,7 @@ export function newFlow(
  * Goes to a step, with a remark after a failure, and announces the step. Returns false if the step may not follow,
  * because the payer left the flow during a call. The caller must then stop.
  */
-export function go(flow: WalletFlow, step: WalletStep, remark?: string): boolean {
+export function enter(flow: WalletFlow, step: WalletStep, remark?: string): boolean {
   if (!walletMachine.can(flow.step, step)) return false;
   flow.step = step;
   if (remark) flow.remark = filledIn(flow, remark);

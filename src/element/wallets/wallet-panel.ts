@@ -7,7 +7,16 @@ import type { AssetLook } from '../methods/crypto-assets.ts';
 import { assetText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
 import type { Wallet, WalletPanel } from './wallet.ts';
-import { doing, filledIn, go, isPayable, newFlow, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
+import {
+  doing,
+  enter,
+  filledIn,
+  isPayable,
+  newFlow,
+  type WalletFlow,
+  type WalletStep,
+  wordsOf,
+} from './wallet-flow.ts';
 import { build, look, sign, submit } from './wallet-steps.ts';
 
 /** The awaited transfer and its asset. */
@@ -45,7 +54,7 @@ export function createWalletPanel(
     action: () => doing(flow) || filledIn(flow, actionOf(flow)),
     press: () => press(flow),
     below: () => below(flow),
-    close: () => void go(flow, 'closed'),
+    close: () => void enter(flow, 'closed'),
   };
 }
 
@@ -85,7 +94,7 @@ function below(flow: WalletFlow): unknown {
   if (flow.step === 'submitting' || flow.step === 'unsure') return nothing;
   if (isBeside && !doing(flow)) return undefined;
   return plainButton(filledIn(flow, isBeside ? wordsOf(flow).stop : wordsOf(flow).back), async () => {
-    go(flow, 'closed');
+    enter(flow, 'closed');
     await flow.context.element.updateComplete;
     focusOn(flow.context, '.main');
   });

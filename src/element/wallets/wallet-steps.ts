@@ -4,21 +4,21 @@ import { stateOf, storeOf } from '../checkout-context.ts';
 import type { Seen } from '../state/checkout-api.ts';
 import type { Problem } from '../state/checkout-state.ts';
 import type { walletStrings } from '../strings/en/wallet.ts';
-import { go, isPayable, payableFirst, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
+import { enter, isPayable, payableFirst, type WalletFlow, type WalletStep, wordsOf } from './wallet-flow.ts';
 
 /** Finds the wallet, connects to it and reads the account's holdings. */
 export async function look(flow: WalletFlow): Promise<void> {
   const { wallet } = flow;
   const strings = wordsOf(flow);
-  if (!go(flow, 'looking')) return;
+  if (!enter(flow, 'looking')) return;
   try {
-    if (!(await wallet.detect())) return void go(flow, 'missing', strings.missing);
-    if (!(await isOnOurNetwork(flow)) || !go(flow, 'connecting')) return;
+    if (!(await wallet.detect())) return void enter(flow, 'missing', strings.missing);
+    if (!(await isOnOurNetwork(flow)) || !enter(flow, 'connecting')) return;
     flow.address = await wallet.connect();
   } catch (error) {
-    return void go(flow, 'refused', isRejection(error) ? strings.refused : strings.silent);
+    return void enter(flow, 'refused', isRejection(error) ? strings.refused : strings.silent);
   }
-  if (go(flow, 'reading')) await read(flow);
+  if (enter(flow, 'reading')) await read(flow);
 }
 
 /** Checks the error's code and not its class, because the class is in another chunk. */
@@ -29,7 +29,7 @@ async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
   const { name, passphrase } = await flow.wallet.network();
   if (passphrase === flow.option.network_passphrase) return true;
   flow.theirs = name || passphrase;
-  go(flow, 'elsewhere', wordsOf(flow).elsewhere);
+  enter(flow, 'elsewhere', wordsOf(flow).elsewhere);
   return false;
 }
 
@@ -40,32 +40,32 @@ async function isOnOurNetwork(flow: WalletFlow): Promise<boolean> {
 async function read(flow: WalletFlow): Promise<void> {
   const strings = wordsOf(flow);
   const path = `/options?payer_address=${encodeURIComponent(flow.address)}`;
-  const { value } = await ask<PaymentOptions>(flow, path);
+  const { value } = await callService<PaymentOptions>(flow, path);
   const known = value?.crypto?.wallet;
-  if (!known) return void go(flow, 'refused', strings.unread);
-  if (known.problem) return void go(flow, 'stuck', strings.accounts[known.problem]);
+  if (!known) return void enter(flow, 'refused', strings.unread);
+  if (known.problem) return void enter(flow, 'stuck', strings.accounts[known.problem]);
   flow.holdings = payableFirst(known.assets, flow.option.asset);
   const [first, second] = flow.holdings.filter(isPayable);
   flow.chosen = first?.asset ?? '';
   if (first && !second && !flow.remark) await build(flow);
-  else go(flow, 'choosing', first ? undefined : strings.nothing);
+  else enter(flow, 'choosing', first ? undefined : strings.nothing);
 }
 
 /** Prepares the transaction for the selected holding. */
 export async function build(flow: WalletFlow): Promise<void> {
-  if (go(flow, 'building')) await prepare(flow);
+  if (enter(flow, 'building')) await prepare(flow);
 }
 
 /** Requests the transaction from the service, for review and signature. */
 async function prepare(flow: WalletFlow): Promise<void> {
   const { option, address, chosen: asset } = flow;
   const body: CreateWalletTransaction = { chain: option.chain, address, asset };
-  const { value, problem } = await ask<WalletTransaction>(flow, '/wallet_transactions', body);
+  const { value, problem } = await callService<WalletTransaction>(flow, '/wallet_transactions', body);
   if (value) {
     flow.transaction = value;
-    go(flow, 'reviewing');
+    enter(flow, 'reviewing');
   } else {
-    go(flow, problem.code === 'stellar_account_missing' ? 'stuck' : 'choosing', sentenceOf(flow, problem));
+    enter(flow, problem.code === 'stellar_account_missing' ? 'stuck' : 'choosing', sentenceOf(flow, problem));
   }
 }
 
@@ -73,13 +73,13 @@ async function prepare(flow: WalletFlow): Promise<void> {
 export async function sign(flow: WalletFlow): Promise<void> {
   const { wallet, transaction, address } = flow;
   const strings = wordsOf(flow);
-  if (!transaction || !go(flow, 'signing')) return;
+  if (!transaction || !enter(flow, 'signing')) return;
   try {
     if (!(await isOnOurNetwork(flow))) return;
     const signer = { address, networkPassphrase: transaction.network_passphrase ?? '' };
     flow.signed = await wallet.sign(transaction.envelope_xdr, signer);
   } catch (error) {
-    return void go(flow, 'reviewing', isRejection(error) ? strings.rejected : strings.unsigned);
+    return void enter(flow, 'reviewing', isRejection(error) ? strings.rejected : strings.unsigned);
   }
   await submit(flow);
 }
@@ -103,15 +103,20 @@ const isRefusal = (code: string): code is Refusal => code in afterRefusal;
 /** Submits the signed transaction. Repetitions are safe, because the network executes a transaction only once. */
 export async function submit(flow: WalletFlow): Promise<void> {
   const { transaction, signed } = flow;
-  if (!transaction || !go(flow, 'submitting')) return;
+  if (!transaction || !enter(flow, 'submitting')) return;
   const body: SubmitWalletTransaction = { signed_envelope_xdr: signed };
-  const { value, problem } = await ask<Payment>(flow, `/wallet_transactions/${transaction.id}/submit`, body, true);
+  const { value, problem } = await callService<Payment>(
+    flow,
+    `/wallet_transactions/${transaction.id}/submit`,
+    body,
+    true,
+  );
   // The checkout now shows the payment's progress.
-  if (value) return void go(flow, 'closed');
+  if (value) return void enter(flow, 'closed');
   const { code } = problem;
-  if (isUnknown(problem)) return void go(flow, 'unsure', wordsOf(flow).unsure);
+  if (isUnknown(problem)) return void enter(flow, 'unsure', wordsOf(flow).unsure);
   const next = isRefusal(code) ? afterRefusal[code] : 'reviewing';
-  if (!go(flow, next, sentenceOf(flow, problem))) return;
+  if (!enter(flow, next, sentenceOf(flow, problem))) return;
   if (next === 'reading') await read(flow);
   if (next === 'building') await prepare(flow);
 }
@@ -129,13 +134,18 @@ type Answer<T> =
   | { readonly value: T; readonly problem?: never }
   | { readonly value?: never; readonly problem: Problem };
 
-/** Calls the service. With `isNews`, the answer is the payment, and the store stores it. */
-async function ask<T>({ context }: WalletFlow, path: string, body?: object, isNews = false): Promise<Answer<T>> {
+/** Calls the service. With `isPayment`, the answer is the payment, and the store stores it. */
+async function callService<T>(
+  { context }: WalletFlow,
+  path: string,
+  body?: object,
+  isPayment = false,
+): Promise<Answer<T>> {
   let value: T | undefined;
   await storeOf(context)?.ask(async (api, handle) => {
     const seen = await api.ask<T>(handle, path, body);
     value = seen.value;
-    return isNews ? (seen as Seen<Payment>) : undefined;
+    return isPayment ? (seen as Seen<Payment>) : undefined;
   });
   return value === undefined ? { problem: stateOf(context).problem ?? unasked } : { value };
 }

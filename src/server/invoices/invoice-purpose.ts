@@ -31,7 +31,7 @@ export function createInvoicePurpose(
   return {
     type: 'invoice',
     mailsReceipts: true,
-    hasOneDebt: true,
+    paysOneAmount: true,
     startForCredit,
     findNamed: (db, scope, names) => findByPlainName(db, { table: 'invoices', column: 'number' }, scope, names),
     wireFields: invoiceId => ({ invoice: invoiceId }),

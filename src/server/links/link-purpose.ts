@@ -193,7 +193,7 @@ async function toleranceFor(tx: Tx, { merchant_id: merchantId }: LinkRow): Promi
 
 /** Schedules a refund for a payment that received money without a use of the link. A failed refund is not repeated. */
 async function recordLostMoney(tx: Tx, before: PaymentRow, payment: PaymentRow, now: Date): Promise<void> {
-  const isNews = before.failure_code !== linkUsed || payment.amount_received > before.amount_received;
-  if (payment.failure_code !== linkUsed || !isNews || payment.amount_suspense === 0n) return;
+  const hasNewMoney = before.failure_code !== linkUsed || payment.amount_received > before.amount_received;
+  if (payment.failure_code !== linkUsed || !hasNewMoney || payment.amount_suspense === 0n) return;
   await saveReservation(tx, payment, 'lost', { reservedAt: null, dueAt: now });
 }

@@ -43,10 +43,10 @@ function createMemory<Value>() {
 }
 
 /** Runs one lookup per key at a time. Concurrent calls share its result. */
-function shared<Value>(running: Map<string, Promise<Value>>, key: string, look: () => Promise<Value>): Promise<Value> {
+function shared<Value>(running: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>): Promise<Value> {
   const known = running.get(key);
   if (known !== undefined) return known;
-  const started = look().finally(() => {
+  const started = read().finally(() => {
     if (running.get(key) === started) running.delete(key);
   });
   running.set(key, started);

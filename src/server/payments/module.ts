@@ -26,8 +26,8 @@ import { disputeEvents } from './disputes/dispute.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
+import { makePaymentsAvailable } from './payment-availability.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
-import { keepPayments } from './payment-keep.service.ts';
 import { paymentEvents } from './payment-sample.ts';
 import { registerReceiptPage, registerReceiptRoute } from './receipts/receipt.routes.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
@@ -85,7 +85,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpo
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
     { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
     { name: 'payments.disputes', everyMs: 1_000, run: () => followDisputes(deps) },
-    { name: 'payments.keep', everyMs: 250, run: () => keepPayments(deps) },
+    { name: 'payments.make_available', everyMs: 250, run: () => makePaymentsAvailable(deps) },
     { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
   ],

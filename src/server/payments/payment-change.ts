@@ -45,7 +45,7 @@ const payments: Resource<PaymentRow, PaymentPhase, ViewContext, Payment> = {
 };
 
 /** A plan for a payment, without changes. */
-export function plannedPayment(row: PaymentRow, now: Date): PlannedPayment {
+export function unchangedPayment(row: PaymentRow, now: Date): PlannedPayment {
   return { ...planned(row), bookings: [], now };
 }
 
@@ -99,7 +99,7 @@ export async function changePayments(
   changes: readonly ChangedPayment[],
 ): Promise<PaymentRow[]> {
   const plans = changes.map(({ payment, change }) =>
-    planPaymentChange(context, plannedPayment(payment, change.now), change),
+    planPaymentChange(context, unchangedPayment(payment, change.now), change),
   );
   await writePaymentChanges(tx, context, plans);
   return plans.map(({ after }) => after);

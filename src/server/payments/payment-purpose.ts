@@ -59,7 +59,7 @@ export interface PaymentPurpose extends OwnerView {
   /** Whether the purpose mails receipts itself. Its payments then mail none. */
   readonly mailsReceipts?: boolean;
   /** Whether all payments of an owner pay one debt. Money that names the owner may then pay any of them. */
-  readonly hasOneDebt?: boolean;
+  readonly paysOneAmount?: boolean;
   /** Throws the payer's error if the payer may not start to pay. */
   assertMayPay(tx: Tx, change: OwnedChange, request: PayerRequest): Promise<void>;
   /** Called at each change of an incomplete payment. Links reserve and release their uses here. */

@@ -234,8 +234,8 @@ function postponed(
 ): PaymentChange {
   const tries = payment.settlement_tries + 1;
   const seconds = retryAfter(tries, failure.code);
-  const isNews = payment.settlement_failure_code !== failure.code || seconds === null;
-  const events: EventType[] = isNews ? ['payment.settlement_failed'] : [];
+  const isNewFailure = payment.settlement_failure_code !== failure.code || seconds === null;
+  const events: EventType[] = isNewFailure ? ['payment.settlement_failed'] : [];
   return {
     set: {
       ...columns,

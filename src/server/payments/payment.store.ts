@@ -156,7 +156,7 @@ const settlements = { table: 'payments', key: ['merchant_id', 'id'], dueAt: 'set
 const scheduleOf = sql`(select s.settlement_schedule from merchants s where s.id = t.merchant_id)`;
 
 /** Claims completed payments of merchants who keep the money in their balance (schedule `manual`). */
-export async function claimKeptPayments(db: Db, request: DueRequest) {
+export async function claimManualPayments(db: Db, request: DueRequest) {
   const where = sql`t.settlement_due_at is not null and ${scheduleOf} = 'manual'`;
   const work: DueWork = { ...settlements, clock: 'merchant', where };
   return await claimDue<PaymentRow>(db, work, { ...request, leaseSeconds: 30 });

@@ -41,7 +41,7 @@ export function createOverdueWatch(
   });
   return {
     /** Checks, unless the last result is recent. Concurrent calls share one check. Rejects during a database outage. */
-    look: async () => {
+    refresh: async () => {
       // `Math.abs`, because a clock may also be set back.
       if (Math.abs(clock.now().getTime() - lookedAt) < freshMs) return;
       looking ??= read().finally(() => {

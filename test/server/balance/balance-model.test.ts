@@ -108,7 +108,7 @@ async function run(world: World, made: Step): Promise<void> {
     });
     world.available += made.amount;
   } else if (made.do === 'keep') {
-    await lab.sweep('payments.keep');
+    await lab.sweep('payments.make_available');
     for (const known of world.payments) {
       world.available += known.pending;
       known.kept += known.pending;

@@ -29,7 +29,7 @@ describe('the settlement schedule', () => {
 
   it('manual keeps a completed payment in the balance, without a settlement', async () => {
     const payment = await lab.createPaid();
-    await lab.sweep('payments.keep');
+    await lab.sweep('payments.make_available');
     expect(await lab.balance()).toEqual({ 'available EUR': payment.amount });
     expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'none', amount: null, failure: null });
     const { data } = (await lab.request(`GET /v1/balance/entries?payment=${payment.id}`)).body;
@@ -41,7 +41,7 @@ describe('the settlement schedule', () => {
 
   it('takes refunds and disputes of a kept payment from the balance, and a missing part becomes a debt', async () => {
     const payment = await lab.createPaid();
-    await lab.sweep('payments.keep');
+    await lab.sweep('payments.make_available');
     await lab.refund(payment.id, { amount: 2_840 });
     expect(await lab.balance()).toEqual({ 'available EUR': 10_000 });
     expect((await dispute(payment.id, 4_000)).status).toBe(201);
@@ -59,11 +59,11 @@ describe('the settlement schedule', () => {
     const made = await lab.request('POST /v1/payments', { ...as, body: order });
     const confirmation = { method: 'card', token: 'tok_visa' };
     await lab.request(`POST /v1/payments/${made.body.id}/confirm`, { ...as, body: confirmation });
-    await lab.sweep('payments.keep');
+    await lab.sweep('payments.make_available');
     const balance = async () => (await lab.request('GET /v1/balance', as)).body;
     expect(await balance()).toMatchObject({ available: [], pending: [{ currency: 'EUR', amount: 12_840 }] });
     await lab.request('PATCH /v1/account', { ...as, body: { settlement: { schedule: 'manual' } } });
-    await lab.sweep('payments.keep');
+    await lab.sweep('payments.make_available');
     expect(await balance()).toMatchObject({ available: [{ currency: 'EUR', amount: 12_840 }], pending: [] });
   });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await fund(10_000);
   lab.clock.advance(86_400);
   const { id } = await lab.createPaid({ amount: 2_500 });
-  await lab.sweep('payments.keep');
+  await lab.sweep('payments.make_available');
   lab.clock.advance(1);
   await lab.refund(id, { amount: 400 });
   lab.clock.advance(86_400);

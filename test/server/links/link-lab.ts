@@ -42,7 +42,7 @@ export interface LinkLab extends PaymentLab {
 
 /** The background work on links and their payments. All work of the service takes six times as long. */
 export const linkWork = [
-  ...['payments.attempts', 'payments.expire', 'payments.keep', 'payments.credits'],
+  ...['payments.attempts', 'payments.expire', 'payments.make_available', 'payments.credits'],
   ...['links.expire', 'links.close', 'links.reservations', 'outbound.send', 'outbound.book'],
 ] as const;
 

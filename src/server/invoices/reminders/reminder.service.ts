@@ -30,9 +30,9 @@ import {
   lastReminded,
   lockClaimed,
   lockInvoices,
-  plannedRows,
   putOffReminder,
   type ReminderRow,
+  reminderRows,
   skipNextReminder,
   stepReminders,
 } from './reminder.store.ts';
@@ -55,7 +55,7 @@ export async function reminderInsert(db: Executor, sent: readonly SentInvoice[])
       timezone,
       after: now,
     });
-    return plannedRows(row, plan);
+    return reminderRows(row, plan);
   });
   return await insertOf(db, 'invoice_reminders', rows);
 }

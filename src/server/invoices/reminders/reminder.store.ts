@@ -14,7 +14,7 @@ export type { ReminderRow } from '../tables.ts';
 type InvoiceId = Pick<InvoiceRow, 'merchant_id' | 'id'>;
 
 /** The rows of an invoice's planned reminders. */
-export function plannedRows({ merchant_id, id, livemode }: InvoiceRow, plan: readonly PlannedReminder[]) {
+export function reminderRows({ merchant_id, id, livemode }: InvoiceRow, plan: readonly PlannedReminder[]) {
   return plan.map(({ dueDate, offsetDays, at }) => ({
     merchant_id,
     id: newId('reminder'),

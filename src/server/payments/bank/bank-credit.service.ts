@@ -13,7 +13,7 @@ import type { BankCredit, BankRail } from '../../rails/rail.ts';
 import { type ArrivalRates, type CollectedRates, valueOfBankMoney, withArrivalRates } from '../arrival-quote.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
+import { type PlannedPayment, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import { creditPayment, keepUnmatched, planArrival, unapplied } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { endOverdueSession, waitsForMoney } from '../payment-session.ts';
@@ -167,7 +167,7 @@ async function bookTogether(
     if (isKnown || isOver || credit.currency !== rail.currency || isTooMuch(payment, value)) continue;
     const arrival = { ...arrivalOf(credit), method: 'bank_transfer', value, rates } as const;
     const plan = await planArrival(tx, deps, merchant, payment, arrival, now);
-    plans.push(planPaymentChange(deps, plannedPayment(plan.payment, now), await plan.change()));
+    plans.push(planPaymentChange(deps, unchangedPayment(plan.payment, now), await plan.change()));
     transfers.push(plan.transfer);
     booked.add(credit);
   }

@@ -50,7 +50,7 @@ export async function findByName(
   if (named === null) return null;
   const open = await findWaiting(db, named.owner, { currency, now });
   const exact = open.filter(payment => payment.amount - payment.amount_received === amount);
-  if (named.purpose.hasOneDebt) return exact[0] ?? open[0] ?? null;
+  if (named.purpose.paysOneAmount) return exact[0] ?? open[0] ?? null;
   // Another payer's transfer must not pay for a payer who wants to pay by card.
   const byBank = exact.filter(payment => payment.bank_rail !== null && payment.phase !== 'awaiting_payer');
   return byBank.length === 1 ? (byBank[0] ?? null) : null;

@@ -14,8 +14,8 @@ import type { PaymentRow } from '../payment.view.ts';
 import {
   type PaymentChange,
   type PlannedPayment,
-  plannedPayment,
   planPaymentChange,
+  unchangedPayment,
   writePaymentChanges,
 } from '../payment-change.ts';
 import { planArrival } from '../payment-credit.service.ts';
@@ -156,7 +156,7 @@ async function planOutcome(
     const resting = restingPhase(payment.amount_received, toleranceOf(merchant));
     const change = changeBy(payment, outcome, { chargedAt, isCapture: found.capture_amount !== null, resting }, now);
     if (change === null) return { payment, attempt };
-    const plan = planPaymentChange(deps, plannedPayment(payment, now), change);
+    const plan = planPaymentChange(deps, unchangedPayment(payment, now), change);
     return { payment: plan.after, plan, attempt };
   }
   const { railReference, amount, brand, last4, threeDSecure } = outcome;
@@ -174,7 +174,7 @@ async function planOutcome(
     isCaptured: found.capture_amount !== null,
   } as const;
   const credit = await planArrival(tx, deps, merchant, payment, arrival, now);
-  const plan = planPaymentChange(deps, plannedPayment(credit.payment, now), await credit.change());
+  const plan = planPaymentChange(deps, unchangedPayment(credit.payment, now), await credit.change());
   return { payment: plan.after, plan, attempt, transfer: credit.transfer };
 }
 

@@ -8,7 +8,7 @@ import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/id
 import { withArrivalRates } from '../arrival-quote.ts';
 import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import { type PlannedPayment, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
+import { type PlannedPayment, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type AttemptRow, type LockedStart, lockToStart } from './card.store.ts';
 import { askAgainSeconds, type BookedOutcome, bookOutcomes, type OutcomeRequest } from './card-outcome.service.ts';
@@ -104,7 +104,7 @@ async function startAttempts(
     if (result !== 'unprepared' && 'attempt' in result) {
       const { now } = request.caller;
       const change = { to: 'processing', set: { method: 'card', next_action: null }, now } as const;
-      plans.push(planPaymentChange(deps, plannedPayment(found.payment, now), change));
+      plans.push(planPaymentChange(deps, unchangedPayment(found.payment, now), change));
       attempts.push(result.attempt);
     }
     return { claim: found.claim, result };

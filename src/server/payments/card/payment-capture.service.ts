@@ -7,7 +7,7 @@ import { withArrivalRates } from '../arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
-import { plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
+import { planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { capturableOf } from '../payment-funds.ts';
 import { type AttemptRow, findAttempt, findOpenAttempt, outcomesOf } from './card.store.ts';
@@ -84,7 +84,7 @@ async function startCapture(
     if (attempt === null) throw new Error(`payment ${paymentId} is authorized without an open attempt`);
     const dueAt = addSeconds(now, askAgainSeconds);
     const columns = { state: 'capturing', capture_amount: amount, due_at: dueAt, updated_at: now } as const;
-    const plan = planPaymentChange(deps, plannedPayment(payment, now), { to: 'processing', now });
+    const plan = planPaymentChange(deps, unchangedPayment(payment, now), { to: 'processing', now });
     await writePaymentChanges(tx, deps, [plan], { writes: [await outcomesOf(tx, [{ ...attempt, ...columns }])] });
     await execution.started(tx, attempt.id);
     return { ...attempt, ...columns };

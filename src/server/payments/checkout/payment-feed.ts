@@ -87,11 +87,11 @@ function followPayment(deps: PaymentRouteDeps, caller: Caller, paymentId: string
   const { id: merchantId } = caller.merchant;
   const streams = new Set<FollowingStream>();
   let isReading = false;
-  let isNews = false;
+  let hasChanged = false;
   async function readAll(): Promise<void> {
     isReading = true;
-    while (isNews && streams.size > 0) {
-      isNews = false;
+    while (hasChanged && streams.size > 0) {
+      hasChanged = false;
       const merchant = await deps.findMerchant(merchantId);
       const now = merchantNow(merchant, livemode, deps.clock.now());
       const row = await readPayment(deps, { ...caller, merchant, now }, paymentId);
@@ -99,14 +99,14 @@ function followPayment(deps: PaymentRouteDeps, caller: Caller, paymentId: string
     }
   }
   const read = () => {
-    isNews = true;
+    hasChanged = true;
     if (isReading) return;
     readAll()
       // Closed streams make the clients reconnect and resume.
       .catch(() => closeAll())
       .finally(() => {
         isReading = false;
-        if (isNews && streams.size > 0) read();
+        if (hasChanged && streams.size > 0) read();
       });
   };
   const closeAll = () => {

@@ -7,7 +7,7 @@ import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
 import { type ArrivalRates, atArrivalRate, valueAtRate } from '../arrival-quote.ts';
 import { isDust, paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
-import { type PaymentChange, type PlannedPayment, plannedPayment, planPaymentChange } from '../payment-change.ts';
+import { type PaymentChange, type PlannedPayment, planPaymentChange, unchangedPayment } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
 import { receivedPart } from '../receipts/received-part.ts';
@@ -60,7 +60,7 @@ export function planDeposits(
   deposits: readonly Deposit[],
 ): PlannedDeposits {
   const { payment, offers, now } = awaited;
-  const draft: Draft = { plan: plannedPayment(payment, now), offers, transfers: [] };
+  const draft: Draft = { plan: unchangedPayment(payment, now), offers, transfers: [] };
   for (const deposit of deposits) planDeposit(context, awaited, draft, deposit);
   const changedOffers = draft.offers.filter((offer, index) => offer !== offers[index]);
   return { payment: draft.plan, offers: changedOffers, transfers: draft.transfers };
@@ -104,8 +104,8 @@ function planLate(context: DepositContext, awaited: AwaitedPayment, draft: Draft
     return;
   }
   const { amount } = draft.plan.after;
-  const isNews = !isDust(amount, late.value, late.value, toleranceOf(merchant));
-  planUncounted(context, awaited, draft, { ...late, problem: 'late', isNews });
+  const isReported = !isDust(amount, late.value, late.value, toleranceOf(merchant));
+  planUncounted(context, awaited, draft, { ...late, problem: 'late', isReported });
 }
 
 /** When the deposit reached the chain, on the merchant's clock; at most now, because the chain's clock may be ahead. */
@@ -158,25 +158,25 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
 
 /** Plans a deposit in an asset without a price. The deposit has no value and waits for the merchant's decision. */
 function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft: Draft, arrival: Arrival): void {
-  const isNews = arrival.deposit.amount > unpricedDust;
-  planUncounted(context, awaited, draft, { ...arrival, problem: 'wrong_asset', isNews });
+  const isReported = arrival.deposit.amount > unpricedDust;
+  planUncounted(context, awaited, draft, { ...arrival, problem: 'wrong_asset', isReported });
 }
 
-/** A deposit that does not count, at least before the merchant's decision. `isNews`: it is more than dust. */
+/** A deposit that does not count, at least before the merchant's decision. `isReported`: it is more than dust. */
 interface UncountedDeposit extends Arrival {
   readonly problem: 'wrong_asset' | 'late';
-  readonly isNews: boolean;
+  readonly isReported: boolean;
 }
 
 function planUncounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, kept: UncountedDeposit): void {
-  const { deposit, arrivedAt, problem, isNews } = kept;
+  const { deposit, arrivedAt, problem, isReported } = kept;
   const { now, target } = awaited;
   const uncounted = { amount_applied: 0n, amount_excess: 0n, problem, at_market: false };
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...uncounted });
   const postings = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
   const bookings = target.custodial ? [{ kind: problem, postings }] : [];
   const { exception, received } = draft.plan.after;
-  if (!isNews) {
+  if (!isReported) {
     change(context, draft, { bookings, now });
     return;
   }

@@ -157,7 +157,7 @@ export async function submitWalletTransaction(
     throw new PayError('resource_missing', 'The payment has no transaction with this id.', { param: 'wtx' });
   const rail = cryptoRail(deps, made.chain, made.livemode);
   await rail.wallets.verify(made, signed);
-  const submitted = made.state === 'built' ? await keep(deps, caller, made, signed) : made;
+  const submitted = made.state === 'built' ? await storeSigned(deps, caller, made, signed) : made;
   if (submitted.state === 'failed') {
     const { failure_code: code, failure_message: message } = submitted;
     throw failureOf({ code: code ?? '', message: message ?? 'It failed.' });
@@ -167,7 +167,7 @@ export async function submitWalletTransaction(
 }
 
 /** Stores the signed transaction before it is submitted. The payment becomes `confirming`. */
-async function keep(
+async function storeSigned(
   deps: PaymentDeps,
   caller: Caller,
   made: WalletTransactionRow,

@@ -12,9 +12,9 @@ import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment, type PaymentChange } from '../payment-change.ts';
+import { deductFromMerchant } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { keptOf, returnedPostings, returnOwned, takenPostings } from '../payment-funds.ts';
-import { takeFromMerchant } from '../payment-take.service.ts';
 import { claimDueDisputes, findReported, lockDispute, moveDispute } from './dispute.store.ts';
 import { type DisputeRow, disputeResource, disputeToWire } from './dispute.ts';
 
@@ -46,7 +46,7 @@ export async function openDispute(
     throw new PayError('illegal_state', 'Only an amount that was paid by card and not refunded can be disputed.');
   }
   const dispute = newDispute(payment, report, now);
-  const taken = await takeFromMerchant(tx, { payment, amount, now });
+  const taken = await deductFromMerchant(tx, { payment, amount, now });
   await createRows(tx, disputeResource, deps, 'dispute.created', [dispute]);
   return await changePayment(tx, deps, payment, {
     set: {

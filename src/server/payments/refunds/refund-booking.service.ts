@@ -23,8 +23,8 @@ import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view
 import {
   type PaymentChange,
   type PlannedPayment,
-  plannedPayment,
   planPaymentChange,
+  unchangedPayment,
   writePaymentChanges,
 } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -142,7 +142,7 @@ async function openBooking(tx: Tx, ended: readonly EndedPart[]): Promise<Booking
   });
   return {
     refunds: new Map(opened),
-    payments: new Map(payments.map(payment => [payment.id, plannedPayment(payment, now)])),
+    payments: new Map(payments.map(payment => [payment.id, unchangedPayment(payment, now)])),
   };
 }
 

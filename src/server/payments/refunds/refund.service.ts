@@ -15,11 +15,11 @@ import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
 import { keyOf } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire } from '../payment.view.ts';
-import { type Booking, plannedPayment, planPaymentChange, writePaymentChanges } from '../payment-change.ts';
+import { type Booking, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
+import { deductFromMerchants } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type Taken, takenPostings } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
-import { takeFromMerchants } from '../payment-take.service.ts';
 import {
   lockRefund,
   type RefundPartRow,
@@ -82,11 +82,11 @@ export async function planRefunds(
   }
   const waiting = await askPeople(tx, starts, drafts);
   const sound = withoutErrors(drafts);
-  const taken = await takeFromMerchants(tx, sound);
+  const taken = await deductFromMerchants(tx, sound);
   const takenBy = new Map(sound.map((draft, index) => [draft, taken[index]]));
   return drafts.map(draft => {
     if (draft instanceof PayError) return draft;
-    const plan = plannedRefund(draft, takenBy.get(draft));
+    const plan = withDeduction(draft, takenBy.get(draft));
     return waiting.has(draft) ? { ...plan, refund: { ...plan.refund, status: 'awaiting_approval' as const } } : plan;
   });
 }
@@ -174,7 +174,7 @@ function draftRefund(
   return { payment, amount: amount - fromSuspense, refund, parts, now };
 }
 
-function plannedRefund(draft: RefundDraft, taken: Taken | undefined): PlannedRefund {
+function withDeduction(draft: RefundDraft, taken: Taken | undefined): PlannedRefund {
   if (taken === undefined) throw new Error('no money was taken for a refund');
   return { ...draft, taken };
 }
@@ -218,7 +218,7 @@ function paymentPlan(context: ChangeContext, { payment, refund, taken, now }: Pl
   const suspense = payment.amount_suspense - refund.amount_from_suspense;
   // The refund takes all suspense money, so no decision remains. Money in a wrong asset needs a separate decision.
   const isDecided = suspense === 0n && refund.amount_from_suspense > 0n && payment.exception !== 'wrong_asset';
-  return planPaymentChange(context, plannedPayment(payment, now), {
+  return planPaymentChange(context, unchangedPayment(payment, now), {
     set: {
       ...(isDecided && { exception: null }),
       amount_refunding: payment.amount_refunding + refund.amount,

@@ -21,7 +21,7 @@ export function createSchemaWatch({ db, log, ...deps }: SchemaWatchDeps) {
   let isTooNew = false;
   let timer: NodeJS.Timeout | undefined;
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const version = await readSchemaVersion(db);
     known ??= version.newest;
     newest = version.newest;
@@ -37,11 +37,11 @@ export function createSchemaWatch({ db, log, ...deps }: SchemaWatchDeps) {
   }
   return {
     /** Checks now. Rejects while the database cannot be reached. */
-    look,
+    refresh,
     /** Checks now and every few seconds. Rejects while the database cannot be reached. */
     start: async () => {
-      await look();
-      timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
+      await refresh();
+      timer = setInterval(() => void refresh().catch(() => undefined), everyMs).unref();
     },
     stop: () => clearInterval(timer),
     /** Whether this server must not use the database. */

@@ -4,11 +4,11 @@ import type { HttpApp } from './http-app.ts';
 import type { SchemaWatch } from './schema-watch.ts';
 
 interface SystemDeps {
-  readonly schema: Pick<SchemaWatch, 'look' | 'isTooNew'>;
+  readonly schema: Pick<SchemaWatch, 'refresh' | 'isTooNew'>;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly isDraining: () => boolean;
   /** Refreshes the remarks and metrics of overdue work. May reject. */
-  readonly look: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
   /** Problems for the operator to fix, one sentence each. The process works despite these problems. */
   readonly remarks: () => readonly string[];
 }
@@ -27,19 +27,19 @@ export function registerSystemRoutes(app: HttpApp, deps: SystemDeps): void {
 
   async function readiness(): Promise<Readiness> {
     if (deps.isDraining()) return 'draining';
-    const look = deps.schema.look().then(() => true);
-    if ((await inTime(look)) === null) return 'database_unreachable';
+    const known = deps.schema.refresh().then(() => true);
+    if ((await inTime(known)) === null) return 'database_unreachable';
     return deps.schema.isTooNew() ? 'schema_too_new' : 'ready';
   }
 
   app.get('/healthz', options, async () => ({ status: 'ok' }));
   app.get('/readyz', options, async (_request, reply) => {
-    const [status] = await Promise.all([readiness(), inTime(deps.look())]);
+    const [status] = await Promise.all([readiness(), inTime(deps.refresh())]);
     const remarks = deps.remarks();
     return reply.code(status === 'ready' ? 200 : 503).send({ status, ...(remarks.length > 0 && { remarks }) });
   });
   app.get('/metrics', options, async (_request, reply) => {
-    await inTime(deps.look());
+    await inTime(deps.refresh());
     const page = await deps.metrics.render();
     return reply.header('content-type', page.contentType).send(page.text);
   });

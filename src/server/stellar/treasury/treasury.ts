@@ -147,9 +147,9 @@ function createTreasuryState({ log, signer: { treasury } }: TreasuryPartsDeps) {
   return {
     get: () => status,
     set: (next: TreasuryStatus) => {
-      const isNews = next.ready !== status.ready || next.missing.join() !== status.missing.join();
+      const hasChanged = next.ready !== status.ready || next.missing.join() !== status.missing.join();
       status = next;
-      if (!isNews) return;
+      if (!hasChanged) return;
       if (next.missing.length === 0) log.info({ treasury }, 'the treasury is ready');
       else log.warn({ treasury, missing: next.missing }, 'the treasury is not ready');
     },

@@ -65,7 +65,7 @@ const setting =
 export function createForwardedWatch(log: Pick<Log, 'warn'>) {
   const seen = { proxy: false, stranger: false };
   return {
-    look: ({ headers, ips = [], socket }: FastifyRequest) => {
+    note: ({ headers, ips = [], socket }: FastifyRequest) => {
       // With a trusted peer, `ips` has more than the peer's own IP address.
       if (headers['x-forwarded-for'] === undefined || ips.length > 1) return;
       const peer = socket.remoteAddress ?? '';

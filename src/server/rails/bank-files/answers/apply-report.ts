@@ -12,7 +12,7 @@ export interface OrderReturn {
   readonly code: string;
   readonly message: string;
   /** Whether the return goes to the payout. False: the order had failed, and the return only confirms that. */
-  readonly isNews: boolean;
+  readonly changesPayout: boolean;
 }
 
 /** An order while an answer is applied: its changed row and its new returns. */
@@ -134,11 +134,11 @@ function addReturn(
   const { row } = draft;
   const reason = failureOf(report);
   const isCredited = row.state === 'failed' || draft.returned.has(refusalEntry);
-  const isNews = !isCredited && (row.state !== 'filed' || amount < row.amount);
-  if (row.state === 'filed' && !isNews) move(draft, 'failed', reason);
-  if (isNews) move(draft, 'returned', { ...reason, returned_amount: (row.returned_amount ?? 0n) + amount });
+  const changesPayout = !isCredited && (row.state !== 'filed' || amount < row.amount);
+  if (row.state === 'filed' && !changesPayout) move(draft, 'failed', reason);
+  if (changesPayout) move(draft, 'returned', { ...reason, returned_amount: (row.returned_amount ?? 0n) + amount });
   draft.returned.set(entry, amount);
-  draft.returns.push({ entry, amount, code: reason.failure_code, message: reason.failure_message, isNews });
+  draft.returns.push({ entry, amount, code: reason.failure_code, message: reason.failure_message, changesPayout });
 }
 
 function otherCurrency(row: BankOrderRow, currency: string, amount: bigint): Refusal {

@@ -27,16 +27,16 @@ export async function findReturns(db: Executor, orderIds: readonly string[]): Pr
   return rows;
 }
 
-/** A return to store. `isNews`: it goes to the payout, in the feed of its rail. */
-export type NewBankReturn = Omit<BankReturnRow, 'position'> & { readonly isNews: boolean };
+/** A return to store. `changesPayout`: it goes to the payout, in the feed of its rail. */
+export type NewBankReturn = Omit<BankReturnRow, 'position'> & { readonly changesPayout: boolean };
 
 /** Stores returns. Those with news get the next positions of their rail. */
 export async function insertReturns(tx: Tx, returns: readonly NewBankReturn[]): Promise<void> {
   for (const [rail, group] of Map.groupBy(returns, row => row.rail)) {
-    const news = group.filter(({ isNews }) => isNews);
+    const news = group.filter(({ changesPayout }) => changesPayout);
     const first = news.length === 0 ? 0n : await takePositions(tx, rail, news.length);
     let position = first;
-    const rows = group.map(({ isNews, ...row }) => ({ ...row, position: isNews ? position++ : null }));
+    const rows = group.map(({ changesPayout, ...row }) => ({ ...row, position: changesPayout ? position++ : null }));
     await insertRows(tx, 'bank_returns', rows);
   }
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../platform/db/database.ts';
 import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../platform/merchant.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
-import { claimKeptPayments, keyOf } from './payment.store.ts';
+import { claimManualPayments, keyOf } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { type ChangedPayment, changePayments, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
@@ -15,11 +15,11 @@ const mostAtOnce = 200;
 /**
  * Moves completed payments of merchants with the schedule `manual` to their available balance. Returns their number.
  */
-export async function keepPayments(deps: PaymentDeps): Promise<number> {
-  const due = await claimKeptPayments(deps.db, { now: deps.clock.now(), limit: mostAtOnce });
+export async function makePaymentsAvailable(deps: PaymentDeps): Promise<number> {
+  const due = await claimManualPayments(deps.db, { now: deps.clock.now(), limit: mostAtOnce });
   const groups = Map.groupBy(due, scopeKeyOf);
   await runEach([...groups.values()], group =>
-    runTogether(group, some => deps.db.transaction().execute(tx => keep(deps, tx, some))),
+    runTogether(group, some => deps.db.transaction().execute(tx => makeAvailable(deps, tx, some))),
   );
   return due.length;
 }
@@ -27,17 +27,21 @@ export async function keepPayments(deps: PaymentDeps): Promise<number> {
 /**
  * Moves payments of one merchant and mode. Skips payments with a running settlement, which are due again after that settlement.
  */
-async function keep(deps: PaymentDeps, tx: Tx, due: readonly (PaymentRow & { readonly clock: Date })[]): Promise<void> {
+async function makeAvailable(
+  deps: PaymentDeps,
+  tx: Tx,
+  due: readonly (PaymentRow & { readonly clock: Date })[],
+): Promise<void> {
   const now = due[0]?.clock ?? deps.clock.now();
   const locked = await lockPayments(tx, due.map(keyOf));
   const changes = locked.flatMap((payment): ChangedPayment[] =>
-    payment.amount_settling > 0n ? [] : [{ payment, change: keepChange(payment, now) }],
+    payment.amount_settling > 0n ? [] : [{ payment, change: availabilityChange(payment, now) }],
   );
   await changePayments(tx, deps, changes);
 }
 
 /** The pending money first reduces the merchant's debt for this payment. The rest becomes available. */
-function keepChange(payment: PaymentRow, now: Date): PaymentChange {
+function availabilityChange(payment: PaymentRow, now: Date): PaymentChange {
   const left = unsettled(payment);
   const value = left > 0n ? left : 0n;
   const offset = pendingFunds(payment) - value;

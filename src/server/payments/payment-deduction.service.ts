@@ -15,7 +15,7 @@ interface Wanted {
  * once. Locks the needed available balances until the transaction ends. The caller posts the parts and updates the
  * payments' columns.
  */
-export async function takeFromMerchants(tx: Tx, wanted: readonly Wanted[]): Promise<Taken[]> {
+export async function deductFromMerchants(tx: Tx, wanted: readonly Wanted[]): Promise<Taken[]> {
   // Most refunds need no lock, because their payments moved no money to the available balance (`amount_available`).
   const needing = wanted.filter(each => neededOfBalance(each.payment, each.amount) > 0n);
   const left = new Map<string, bigint>();
@@ -35,9 +35,9 @@ export async function takeFromMerchants(tx: Tx, wanted: readonly Wanted[]): Prom
   });
 }
 
-/** Like `takeFromMerchants`, for one payment. */
-export async function takeFromMerchant(tx: Tx, wanted: Wanted): Promise<Taken> {
-  const [taken] = await takeFromMerchants(tx, [wanted]);
+/** Like `deductFromMerchants`, for one payment. */
+export async function deductFromMerchant(tx: Tx, wanted: Wanted): Promise<Taken> {
+  const [taken] = await deductFromMerchants(tx, [wanted]);
   if (taken === undefined) throw new Error('nothing was taken');
   return taken;
 }
