@@ -22,6 +22,7 @@ import { people } from './people/module.ts';
 import { isOpenSandbox } from './people/session/sign-in.service.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
+import { createScopes } from './platform/http/access/roles.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/visitor.ts';
 import { requests } from './platform/http/calls/module.ts';
 import type { HttpApp } from './platform/http/http-app.ts';
@@ -96,7 +97,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     sweepAll: () => sweeper.runAll(),
     serverUrl: () => ownUrlOf(http),
     events: createEventCatalogue(declared.events),
-    scopeFamilies: declared.scopes,
+    scopes: createScopes(declared.scopes),
     attention: declared.attention,
     searches: declared.search,
   });
@@ -196,7 +197,7 @@ async function registerModules(
   registerDocsRoutes(http, { publicUrl, docsDir: join(browserDir, '../docs') });
 }
 
-function createServer({ core, declared, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
+function createServer({ core, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
   const { config, log, publicUrl, hosts, clock, keys, secrets, sessions, findPayer, findLinkOwner } = core;
   const observe = createRequestLog({ log, metrics, logRequests: config.logRequests });
   return createHttpServer({
@@ -205,7 +206,7 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
     isDraining,
     isOutdated: schema.isTooNew,
     showNotFound,
-    scopes: declared.scopes,
+    scopes: core.scopes,
     trustedProxies: config.trustedProxies,
     report: createErrorReport(log),
     observe: (request, reply) => {
@@ -222,6 +223,7 @@ function createServer({ core, declared, schema, metrics, forwarded, isDraining }
       hosts,
       findPayer,
       findLinkOwner,
+      scopes: core.scopes,
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),
       wrongKeys: createGuessCounter(wrongKeysPerMinute),

@@ -6,6 +6,7 @@ import type { AppModule } from '../../src/server/app.ts';
 import type { Db } from '../../src/server/platform/db/database.ts';
 import { sampleEvents } from '../../src/server/platform/events/sample.ts';
 import { callerOf } from '../../src/server/platform/http/access/caller.ts';
+import { everybody } from '../../src/server/platform/http/access/roles.ts';
 import { declarationsOf, defineModule } from '../../src/server/platform/module.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 
@@ -28,7 +29,7 @@ const gifts: AppModule = defineModule<{ readonly db: Db }>({
     'gift.given': () => ({}),
     'gift.changed': () => ({ note: 'Coffee' }),
   }),
-  scopes: ['gifts'],
+  scopes: { gifts: { read: everybody, write: ['owner', 'finance'] } },
   tags: { Gifts: 'Payments without a price.' },
   routes: app => {
     app.post<{ Body: Static<typeof CreateGift> }>(

@@ -50,5 +50,5 @@ async function scopeFamilies(): Promise<readonly string[]> {
     import('../../server/app.ts'),
     import('../../server/platform/module.ts'),
   ]);
-  return declarationsOf(modules).scopes;
+  return Object.keys(declarationsOf(modules).scopes);
 }

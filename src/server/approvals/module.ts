@@ -1,6 +1,7 @@
 import * as approvalSchemas from '../../api/balance/approval.ts';
 import type { KeyDirectory } from '../merchants/key-directory.ts';
 import { attentionIn } from '../platform/db/attention.ts';
+import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type ApprovalDeps, registerApprovalRoutes } from './approval.routes.ts';
 import type { ApprovalPurpose } from './approval.ts';
@@ -18,7 +19,7 @@ export const approvals = defineModule<
   tables: ['approvals', 'approval_locks'],
   schemas: schemasIn(approvalSchemas),
   events: approvalEvents,
-  scopes: ['approvals'],
+  scopes: { approvals: { read: everybody, write: accountants } },
   tags: { Approvals: 'What needs a second person before money leaves.' },
   attention: {
     approvals: attentionIn(

@@ -31,6 +31,7 @@ import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
 import type { Payer } from '../platform/http/access/auth.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
+import type { Scopes } from '../platform/http/access/roles.ts';
 import { createCallLog } from '../platform/http/calls/call-log.ts';
 import { createCalls } from '../platform/http/idempotency/idempotency.ts';
 import type { Log } from '../platform/logging.ts';
@@ -89,8 +90,8 @@ export interface AppHandle {
   readonly serverUrl: () => string | null;
   /** The events that the modules declare. */
   readonly events: EventCatalogue;
-  /** The scope families that the modules declare. */
-  readonly scopeFamilies: readonly string[];
+  /** The scopes that the modules declare. */
+  readonly scopes: Scopes;
   /** Counts of objects that need a person's attention, as the modules declare them. */
   readonly attention: Readonly<Record<string, AttentionSource>>;
   /** The modules' searches for objects by text. */

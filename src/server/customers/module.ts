@@ -1,5 +1,6 @@
 import * as customerSchemas from '../../api/dashboard/customer.ts';
 import { searchIn } from '../platform/db/search.ts';
+import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type CustomerDeps, registerCustomerRoutes } from './customer.routes.ts';
 
@@ -8,7 +9,7 @@ export const customers = defineModule<CustomerDeps>({
   name: 'customers',
   tables: ['customers'],
   schemas: schemasIn(customerSchemas),
-  scopes: ['customers'],
+  scopes: { customers: { read: everybody, write: accountants } },
   tags: { Customers: 'People and companies that pay, by e-mail address.' },
   routes: registerCustomerRoutes,
   search: [

@@ -7,6 +7,7 @@ import * as reminderSchemas from '../../api/invoice/reminder.ts';
 import * as taxSchemas from '../../api/invoice/tax-report.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { attentionIn } from '../platform/db/attention.ts';
+import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
 import { registerInvoiceExport } from './billing/invoice-export.routes.ts';
@@ -44,7 +45,7 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
     taxSchemas,
   ),
   events: invoiceEvents,
-  scopes: ['invoices'],
+  scopes: { invoices: { read: everybody, write: accountants } },
   search: invoiceSearch,
   attention: {
     invoices_overdue: attentionIn('invoices', { status: ['overdue'] }, '/v1/invoices?status=overdue'),

@@ -1,5 +1,6 @@
 import * as balanceSchemas from '../../api/balance/balance.ts';
 import { foldPace } from '../platform/db/folded-sums.ts';
+import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type BalanceDeps, registerBalanceRoutes } from './balance.routes.ts';
 import { foldLedgerSums } from './ledger.store.ts';
@@ -14,7 +15,7 @@ export const ledger = defineModule<BalanceDeps>({
     ...['ledger_sums', 'ledger_sum_changes'],
   ],
   schemas: schemasIn(balanceSchemas),
-  scopes: ['balance'],
+  scopes: { balance: { read: everybody, write: accountants } },
   tags: { Balance: 'Money that the service holds for you, and its entries.' },
   routes: (app, deps) => {
     registerBalanceRoutes(app, deps);

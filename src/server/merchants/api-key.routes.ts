@@ -3,7 +3,7 @@ import { ApiKey, CreateApiKey } from '../../api/merchant.ts';
 import { Deleted, ListOf, ListQuery } from '../../api/schema.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.ts';
-import { grantableScopes } from '../platform/http/access/roles.ts';
+import type { Scopes } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
@@ -15,8 +15,8 @@ export interface ApiKeyDeps {
   readonly db: Db;
   readonly once: Once;
   readonly keys: Pick<KeyDirectory, 'forget'>;
-  /** The scope families that the modules declare. */
-  readonly scopeFamilies: readonly string[];
+  /** The scopes that the modules declare. */
+  readonly scopes: Scopes;
 }
 
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
@@ -43,7 +43,7 @@ export function registerApiKeyRoutes(app: HttpApp, deps: ApiKeyDeps): void {
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
         const personId = await personBehind(deps.db, caller.merchant.id, caller.keyId);
-        const { key, text } = draftKey({ ...ownerOf(caller), personId }, request.body, deps.scopeFamilies);
+        const { key, text } = draftKey({ ...ownerOf(deps, caller), personId }, request.body, deps.scopes.families);
         return execution.commit(async tx => {
           await insertApiKey(tx, key);
           return { status: 201, body: apiKeyToWire(key, text), location: `/v1/api-keys/${key.id}`, resourceId: key.id };
@@ -91,7 +91,10 @@ function registerKeyReads(app: HttpApp, { db }: ApiKeyDeps): void {
   );
 }
 
-function ownerOf({ merchant, livemode, scopes: own, person, now }: Caller): Omit<KeyOwner, 'personId'> {
-  const scopes = person === undefined ? own : grantableScopes(person.role, livemode);
+function ownerOf(
+  deps: Pick<ApiKeyDeps, 'scopes'>,
+  { merchant, livemode, scopes: own, person, now }: Caller,
+): Omit<KeyOwner, 'personId'> {
+  const scopes = person === undefined ? own : deps.scopes.grantable(person.role, livemode);
   return { merchantId: merchant.id, livemode, scopes, now };
 }

@@ -1,5 +1,6 @@
 import * as merchantSchemas from '../../api/merchant.ts';
 import { searchIn } from '../platform/db/search.ts';
+import { developers, everybody, managers } from '../platform/http/access/roles.ts';
 import { endStreamsWith } from '../platform/http/sse.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import {
@@ -19,7 +20,11 @@ export const merchants = defineModule<
   name: 'merchants',
   tables: ['merchants', 'api_keys'],
   schemas: schemasIn(merchantSchemas),
-  scopes: ['account', 'api_keys', 'test_helpers'],
+  scopes: {
+    account: { read: everybody, write: managers },
+    api_keys: { read: developers, write: developers },
+    test_helpers: { read: developers, write: developers },
+  },
   tags: {
     Account: 'Your name, look, origins and rules.',
     'API keys': 'API keys of the mode of the key that makes the call.',

@@ -6,6 +6,7 @@ import * as refundSchemas from '../../api/refund.ts';
 import * as transferSchemas from '../../api/transfer.ts';
 import type { ApprovalPurpose } from '../approvals/approval.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
+import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
 import { registerAttemptRoute } from './card/attempt.routes.ts';
@@ -52,7 +53,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpo
   ],
   schemas: schemasIn(paymentSchemas, disputeSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
   events: { ...paymentEvents, ...disputeEvents, ...topUpEvents },
-  scopes: ['payments'],
+  scopes: { payments: { read: everybody, write: accountants } },
   attention: paymentAttention,
   search: paymentSearch,
   tags: {

@@ -3,6 +3,7 @@ import * as recipientSchemas from '../../api/recipient.ts';
 import type { ApprovalPurpose } from '../approvals/approval.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { attentionIn } from '../platform/db/attention.ts';
+import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { type Merchant, merchantNow } from '../platform/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerBatchRoutes } from './batches/batch.routes.ts';
@@ -48,7 +49,7 @@ export const payouts = defineModule<Deps, never, OutboundPurpose, ApprovalPurpos
   ],
   schemas: schemasIn(payoutSchemas, recipientSchemas),
   events: payoutEvents,
-  scopes: ['payouts', 'recipients'],
+  scopes: { payouts: { read: everybody, write: accountants }, recipients: { read: everybody, write: accountants } },
   overdue: { payout: findOverduePayouts },
   search: payoutSearch,
   attention: {

@@ -3,6 +3,7 @@ import { Person, UpdatePerson } from '../../api/people/person.ts';
 import { PayError } from '../../core/error.ts';
 import { personOf } from '../platform/http/access/caller.ts';
 import type { CallingPerson } from '../platform/http/access/roles.ts';
+import { everybody } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { assertEmail } from '../platform/mail/mail.ts';
 import { beginAttempt } from './guard/sign-in-guard.ts';
@@ -29,7 +30,7 @@ export function registerPersonRoutes(app: HttpApp, deps: PeopleDeps): void {
         description:
           'A new e-mail address or password takes `current_password`, once there is one; with passkeys alone, a fresh confirmation. A new password ends the other sessions.',
       },
-      config: { access: 'person' },
+      config: { access: 'person', roles: everybody },
     },
     async request => {
       const { id, personId } = personOf(request);

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { AttentionSource } from './db/attention.ts';
 import type { SearchSource } from './db/search.ts';
 import type { EventDefinition } from './events/sample.ts';
+import type { ScopeRoles } from './http/access/roles.ts';
 import type { HttpApp } from './http/http-app.ts';
 import type { Sweep } from './jobs/sweeper.ts';
 import type { Gauge } from './metrics.ts';
@@ -21,8 +22,8 @@ export interface Module<Deps, Purpose = never, Sent = never, Approved = never> {
   readonly schemas?: Readonly<Record<string, TSchema>>;
   /** The module's events by type. Each has the schema of the object that it carries, and a sample. */
   readonly events?: Readonly<Record<string, EventDefinition>>;
-  /** Families of scopes for restricted keys: `invoices` means `invoices:read` and `invoices:write`. */
-  readonly scopes?: readonly string[];
+  /** Families of scopes for restricted keys, and the roles of people that have them. */
+  readonly scopes?: ScopeRoles;
   /** Groups of the module's calls in the documentation, each with a sentence. */
   readonly tags?: Readonly<Record<string, string>>;
   /** The module's purposes of payments. */
@@ -79,7 +80,7 @@ export function declarationsOf(modules: readonly Module<never, unknown, unknown,
   return {
     schemas: Object.assign({}, ...modules.map(({ schemas }) => schemas)),
     events: Object.assign({}, ...modules.map(({ events }) => events)),
-    scopes: modules.flatMap(({ scopes = [] }) => scopes),
+    scopes: Object.assign({}, ...modules.map(({ scopes }) => scopes)),
     tags: Object.assign({}, ...modules.map(({ tags }) => tags)),
     overdue: Object.assign({}, ...modules.map(({ overdue }) => overdue)),
     attention: Object.assign({}, ...modules.map(({ attention }) => attention)),

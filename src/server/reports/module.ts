@@ -1,5 +1,6 @@
 import * as reportSchemas from '../../api/dashboard/report.ts';
 import { foldPace } from '../platform/db/folded-sums.ts';
+import { everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { foldFigures } from './figures.store.ts';
 import { type ReportDeps, registerOverviewRoute } from './overview.routes.ts';
@@ -11,7 +12,7 @@ export const reports = defineModule<ReportDeps>({
   name: 'reports',
   tables: ['payment_figures', 'payment_figure_changes'],
   schemas: schemasIn({ AttentionItem, Overview }),
-  scopes: ['reports'],
+  scopes: { reports: { read: everybody } },
   tags: { Reports: 'Figures over many payments.' },
   routes: registerOverviewRoute,
   sweeps: ({ db }) => [{ name: 'reports.fold', ...foldPace, run: () => foldFigures(db) }],

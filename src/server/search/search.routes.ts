@@ -5,7 +5,7 @@ import { idOf } from '../../core/id.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Found, SearchSource } from '../platform/db/search.ts';
 import { type Caller, callerOf, hasScope, scopeOf } from '../platform/http/access/caller.ts';
-import { rolesOf } from '../platform/http/access/roles.ts';
+import { everybody, type Scopes } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
@@ -13,6 +13,7 @@ export interface SearchDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'customerId' | 'openInvoiceToken' | 'openPaymentToken'>;
   readonly searches: readonly SearchSource[];
+  readonly scopes: Scopes;
 }
 
 const path = '/v1/search';
@@ -35,7 +36,7 @@ export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
         description:
           'At most five objects of each kind, or 20 of one `type`. Kinds that the key or the person may not read are left out.',
       },
-      config: { access: 'secret' },
+      config: { access: 'secret', roles: everybody },
     },
     async request => {
       const caller = callerOf(request);
@@ -46,20 +47,22 @@ export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
   );
 }
 
-async function find({ db, secrets, searches }: SearchDeps, caller: Caller, { q, type }: SearchParameters) {
+async function find({ db, secrets, searches, scopes }: SearchDeps, caller: Caller, { q, type }: SearchParameters) {
   const scope = scopeOf(caller);
   const given = q.replaceAll('\0', '').trim();
   const text = idInAddress(secrets, given) ?? given;
   if (text === '') return [] as Found[];
   const customerId = isEmail(text) ? secrets.customerId(scope.merchantId, scope.livemode, text) : null;
   const query = { ...scope, text, customerId, most: type === undefined ? mostOfEach : mostOfOne };
-  const allowed = searches.filter(source => (type === undefined || source.type === type) && mayRead(caller, source));
+  const allowed = searches.filter(
+    source => (type === undefined || source.type === type) && mayRead(scopes, caller, source),
+  );
   return (await Promise.all(allowed.map(source => source.find(db, query)))).flat();
 }
 
-function mayRead({ scopes, person }: Caller, source: SearchSource): boolean {
-  if (!hasScope(scopes, source.scope)) return false;
-  return person == null || rolesOf('GET', '', source.scope)?.includes(person.role) === true;
+function mayRead(scopes: Scopes, caller: Caller, { scope }: SearchSource): boolean {
+  if (!hasScope(caller.scopes, scope)) return false;
+  return caller.person === undefined || scopes.rolesOf(scope)?.includes(caller.person.role) === true;
 }
 
 /** The id of the object whose hosted page has this URL, or null. */

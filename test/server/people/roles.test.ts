@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../src/server/people/password.ts';
-import { roles, rolesOf, roleTable } from '../../../src/server/platform/http/access/roles.ts';
+import { roles } from '../../../src/server/platform/http/access/roles.ts';
 import { quickCost, startTestApp, type TestApp } from '../../support/app.ts';
+import { rolesOf, roleTable } from './role-table.ts';
 import { password, personWith } from './visitor.ts';
 
 /** A call of the API, from the OpenAPI document. */

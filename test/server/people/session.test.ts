@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDataScopes } from '../../../src/dashboard/developers/test-data-scopes.ts';
 import { createPasswords } from '../../../src/server/people/password.ts';
 import { hasScope } from '../../../src/server/platform/http/access/caller.ts';
-import { roles, roleTable } from '../../../src/server/platform/http/access/roles.ts';
+import { roles } from '../../../src/server/platform/http/access/roles.ts';
 import { listen, quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
+import { roleTable } from './role-table.ts';
 import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];

@@ -7,6 +7,7 @@ import { parseUnits } from '../../../core/money.ts';
 import { parseMemo } from '../../../core/stellar/memo.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import { developers } from '../../platform/http/access/roles.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { receiveCredits } from '../bank/bank-credit.service.ts';
 import { cryptoRail } from '../crypto/crypto-price.service.ts';
@@ -46,7 +47,7 @@ export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
         description:
           'Test mode only. `amount` is in the smallest unit of the instructions’ currency. Default: the amount due.',
       },
-      config: { access: 'payer', scope: 'payments:write' },
+      config: { access: 'payer', scope: 'payments:write', roles: [...developers, 'finance'] },
     },
     (request, reply) =>
       deps.once(request, reply, async () => {

@@ -12,6 +12,7 @@ import { Person } from '../../../api/people/person.ts';
 import { Deleted } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { personOf } from '../../platform/http/access/caller.ts';
+import { everybody } from '../../platform/http/access/roles.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { requirePerson } from '../person.store.ts';
@@ -22,7 +23,7 @@ import { addPasskey, registrationOptions, removePasskey } from './passkeys.ts';
 import { confirmTotp, renewRecoveryCodes, startTotp, turnTotpOff } from './totp.ts';
 
 const tags = ['People'];
-const config = { access: 'person', ignoresKey: true } as const;
+const config = { access: 'person', roles: everybody, ignoresKey: true } as const;
 
 /** `/v1/person/totp`, `/v1/person/recovery-codes` and `/v1/person/passkeys`. */
 export function registerFactorRoutes(app: HttpApp, deps: PeopleDeps): void {

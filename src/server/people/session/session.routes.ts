@@ -3,6 +3,7 @@ import { ConfirmSession, Session, SessionsOfPerson } from '../../../api/people/p
 import { Deleted } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { callerOf, personOf } from '../../platform/http/access/caller.ts';
+import { everybody } from '../../platform/http/access/roles.ts';
 import { ownCookie } from '../../platform/http/access/session-access.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { PeopleDeps } from '../people-deps.ts';
@@ -11,7 +12,7 @@ import { deleteSession, deleteSessionOf, listSessions, type SessionRow } from '.
 import { showSession } from './signed-in.ts';
 
 const tags = ['People'];
-const config = { access: 'person' } as const;
+const config = { access: 'person', roles: everybody } as const;
 
 /** `/v1/session`: reads, confirms and ends the session. `/v1/person/sessions`: the person's sessions. */
 export function registerSessionRoutes(app: HttpApp, deps: PeopleDeps): void {

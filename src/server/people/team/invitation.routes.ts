@@ -10,6 +10,7 @@ import {
 import { Deleted, ListOf } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { callerOf, personOf } from '../../platform/http/access/caller.ts';
+import { managers } from '../../platform/http/access/roles.ts';
 import { assertOwnOrigin } from '../../platform/http/access/session-access.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
@@ -19,7 +20,7 @@ import { assertMayManage } from './team.service.ts';
 import { deleteInvitation, findInvitation, type InvitationRow, listInvitations } from './team.store.ts';
 
 const tags = ['Team'];
-const config = { access: 'person' } as const;
+const config = { access: 'person', roles: managers } as const;
 
 /** `/v1/invitations`: people join a merchant by mail. */
 export function registerInvitationRoutes(app: HttpApp, deps: PeopleDeps): void {

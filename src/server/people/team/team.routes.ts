@@ -5,6 +5,7 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { insertMerchant } from '../../merchants/merchant.store.ts';
 import { callerOf, personOf, scopeOf } from '../../platform/http/access/caller.ts';
+import { everybody, managers } from '../../platform/http/access/roles.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import type { PeopleDeps } from '../people-deps.ts';
@@ -15,14 +16,17 @@ import { changeRole, removeMember, removeSecondFactors } from './team.service.ts
 import { type AuditRow, listMembers, type MemberRow, readAuditLog } from './team.store.ts';
 
 const tags = ['Team'];
-const config = { access: 'person' } as const;
+const config = { access: 'person', roles: managers } as const;
 const IdParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
 
 /** `/v1/team`, `/v1/audit-log` and `/v1/merchants`. */
 export function registerTeamRoutes(app: HttpApp, deps: PeopleDeps): void {
   app.get(
     '/v1/team',
-    { schema: { response: { 200: ListOf(TeamMember) }, tags, summary: 'List the team' }, config },
+    {
+      schema: { response: { 200: ListOf(TeamMember) }, tags, summary: 'List the team' },
+      config: { ...config, roles: everybody },
+    },
     async request => {
       const rows = await listMembers(deps.db, callerOf(request).merchant.id);
       return { object: 'list' as const, url: '/v1/team', has_more: false, data: rows.map(memberToWire) };
@@ -94,7 +98,7 @@ function registerMerchantCreation(app: HttpApp, deps: PeopleDeps): void {
         summary: 'Create a merchant',
         description: 'For the operator, who becomes its owner. Send its id as `Pay-Merchant` to work for it.',
       },
-      config,
+      config: { ...config, roles: everybody },
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {

@@ -7,7 +7,7 @@ import { isForPayers, type PageHosts } from '../pages/page-hosts.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
 import { isScope, pathOf } from './access/caller.ts';
 import { createPreflight } from './access/cors.ts';
-import { rolesOf } from './access/roles.ts';
+import type { Scopes } from './access/roles.ts';
 import { asksForPage } from './access/visitor.ts';
 import { parseJsonObject } from './body.ts';
 import { createClientErrorHandler, createErrorHandler, type ErrorDeps } from './errors.ts';
@@ -22,8 +22,8 @@ import { compileValidator } from './validation.ts';
 
 interface HttpDeps extends ErrorDeps {
   readonly auth: AuthDeps;
-  /** The families of scopes that routes may require. */
-  readonly scopes: readonly string[];
+  /** The scopes that routes may require. */
+  readonly scopes: Scopes;
   /** Called after each response, for logs and metrics. */
   readonly observe: (request: FastifyRequest, reply: FastifyReply) => void;
   /** CIDR ranges of proxies whose X-Forwarded-* headers are trusted. Default: none. */
@@ -177,19 +177,21 @@ const limits = {
 /** Adds authentication to each route that is not public. Throws Error for an API route without declared access. */
 function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   const authenticator = createAuthenticator(auth);
+  const rolesOf = (scope: string | undefined) => (scope === undefined ? null : scopes.rolesOf(scope));
   return (route: RouteOptions): void => {
-    const { access, scope, maxBody, isKeyInBody: isInBody = false } = route.config ?? {};
+    const { access, scope, roles = rolesOf(scope), maxBody, isKeyInBody: isInBody = false } = route.config ?? {};
     if (access === undefined && route.url.startsWith('/v1/')) {
       throw new Error(`${route.method} ${route.url} must state in its config which callers may use it (access)`);
     }
-    if (scope !== undefined && !isScope(scopes, scope)) {
+    if (scope !== undefined && !isScope(scopes.families, scope)) {
       throw new Error(`${route.method} ${route.url} requires the scope ${scope}, which no key can have`);
     }
     routes.add(route);
     if (maxBody !== undefined) route.bodyLimit = maxBody;
     if (access !== undefined && access !== 'public') {
       const hook = isInBody ? 'preHandler' : 'onRequest';
-      const roles = rolesOf([route.method].flat()[0] ?? '', route.url, scope) ?? ['owner'];
+      if (roles === null)
+        throw new Error(`${route.method} ${route.url} must state a scope, or the roles that may call it`);
       route[hook] = [authenticator({ access, scope, roles, isInBody }), ...[route[hook] ?? []].flat()];
     }
   };

@@ -1,4 +1,5 @@
 import * as mailSchemas from '../../../api/dashboard/mail.ts';
+import { accountants, everybody } from '../http/access/roles.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import { createMailSweep, type MailSweepDeps } from './mail.jobs.ts';
@@ -19,7 +20,7 @@ export const mail = defineModule<Deps>({
   name: 'mail',
   tables: ['mails', 'mail_servers'],
   schemas: schemasIn(mailSchemas),
-  scopes: ['mails'],
+  scopes: { mails: { read: everybody, write: accountants } },
   tags: { Mails: 'Mails to payers and customers, with their state.' },
   search: [mailSearch],
   routes: (app, deps) => {

@@ -6,6 +6,7 @@ import { createPartitionSweep } from '../events/event.store.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Live } from '../events/live.ts';
 import { dispatchSweep } from '../events/outbox.ts';
+import { developers, everybody } from '../http/access/roles.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import type { Secrets } from '../secrets.ts';
@@ -20,7 +21,7 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
   name: 'webhooks',
   tables: ['events', 'webhook_endpoints', 'webhook_deliveries'],
   schemas: schemasIn(eventSchemas),
-  scopes: ['events', 'webhooks'],
+  scopes: { events: { read: everybody, write: developers }, webhooks: { read: developers, write: developers } },
   attention: {
     webhook_endpoints_disabled: attentionIn(
       'webhook_endpoints',

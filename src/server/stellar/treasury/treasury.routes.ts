@@ -4,6 +4,7 @@ import { formatUnits, stellarDecimals } from '../../../core/money.ts';
 import { committedAmounts, readWaiting } from '../../outbound/outbound.store.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
+import { accountants } from '../../platform/http/access/roles.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listChannels } from './channel.store.ts';
 import { treasuryRail } from './treasury-deps.ts';
@@ -28,7 +29,7 @@ export function registerTreasuryRoutes(app: HttpApp, deps: TreasuryRouteDeps): v
         summary: 'Read the state of the treasury',
         description: 'For people of the operator’s merchant. Balances are those of the last reading.',
       },
-      config: { access: 'person' },
+      config: { access: 'person', roles: accountants },
     },
     async request => {
       if (callerOf(request).merchant.id !== (await deps.testKeys()).merchantId) {

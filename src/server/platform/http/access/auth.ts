@@ -9,7 +9,7 @@ import type { Access, Caller } from './caller.ts';
 import { type ApiKeyType, hasScope, parseKeyText } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
-import { type Role, scopesOf } from './roles.ts';
+import type { Role, Scopes } from './roles.ts';
 import {
   assertOwnOrigin,
   isRead,
@@ -43,6 +43,7 @@ export interface AuthDeps {
   readonly keys: Credentials;
   readonly secrets: Pick<Secrets, 'openClientSecret'>;
   readonly clock: Clock;
+  readonly scopes: Pick<Scopes, 'scopesOf'>;
   readonly publicUrl: () => string;
   readonly hosts: PageHosts;
   readonly sessions: Sessions;
@@ -238,7 +239,7 @@ async function identifyBySession(deps: AuthDeps, { demand, request }: Arrival, t
   assertRoleMay(demand, session, livemode);
   const { id, merchant, personId, isOperator, role } = session;
   const person = { id, personId, isOperator, role, token };
-  const caller = { merchant, livemode, keyId: personId, scopes: scopesOf(role), paymentId: null, person };
+  const caller = { merchant, livemode, keyId: personId, scopes: deps.scopes.scopesOf(role), paymentId: null, person };
   return { ...caller, kind: 'secret', origin: request.headers.origin ?? null };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Merchant, MerchantScope } from '../../merchant.ts';
-import type { CallingPerson } from './roles.ts';
+import type { CallingPerson, Role } from './roles.ts';
 
 /**
  * The caller. `secret` has a secret key or a dashboard session. `publishable` has only a publishable key. `payer` has
@@ -42,6 +42,8 @@ declare module 'fastify' {
     access?: Access;
     /** The scope that a restricted secret key needs, for example `payments:write`. */
     scope?: string;
+    /** The roles whose people may make the call in a dashboard session. Default: the roles that have the scope. */
+    roles?: readonly Role[];
     /** Whether key and client secret are in the body (see `CheckoutAccess`). */
     isKeyInBody?: boolean;
     /** Maximum body in bytes. Default: 1 MiB. */

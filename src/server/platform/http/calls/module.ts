@@ -2,6 +2,7 @@ import { ApiRequest } from '../../../../api/dashboard/request.ts';
 import { addSeconds, type Clock } from '../../../../core/clock.ts';
 import { searchIn } from '../../db/search.ts';
 import { defineModule } from '../../module.ts';
+import { developers } from '../access/roles.ts';
 import { type CallDeps, registerCallRoutes } from './call.routes.ts';
 import { deleteCalls } from './call.store.ts';
 
@@ -13,7 +14,7 @@ export const requests = defineModule<CallDeps & { readonly clock: Clock }>({
   name: 'requests',
   tables: ['api_requests'],
   schemas: { ApiRequest },
-  scopes: ['requests'],
+  scopes: { requests: { read: developers } },
   tags: { Requests: 'The calls of the last 30 days, with the reason of each refusal.' },
   search: [
     searchIn('api_requests', {
