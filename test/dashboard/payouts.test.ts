@@ -11,7 +11,11 @@ const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 14, 2, second)).t
 
 function examplePayout(fields: Partial<Payout> = {}): Payout {
   return {
-    ...({ id: 'po_1', object: 'payout', status: 'queued', batch: 'pbat_1', recipient_id: 'rec_1' } as const),
+    id: 'po_1',
+    object: 'payout',
+    status: 'queued',
+    batch: 'pbat_1',
+    recipient_id: 'rec_1',
     amount: 12_500,
     currency: 'EUR',
     reference: 'salary-42',

@@ -8,7 +8,12 @@ afterEach(tidyUp);
 
 function wayOf(fields: Partial<Capability>): Capability {
   return {
-    ...({ id: 'sepa', type: 'bank_account', state: 'on', simulated: false, accepts: [], reason: null } as const),
+    id: 'sepa',
+    type: 'bank_account',
+    state: 'on',
+    simulated: false,
+    accepts: [],
+    reason: null,
     arrives_at: null,
     settlement_days: null,
     confirmations: null,
@@ -19,7 +24,10 @@ function wayOf(fields: Partial<Capability>): Capability {
 }
 
 const found: Capabilities = {
-  ...({ object: 'capabilities', network: 'testnet', settlement_assets: ['XLM'], livemode: false } as const),
+  object: 'capabilities',
+  network: 'testnet',
+  settlement_assets: ['XLM'],
+  livemode: false,
   pay_in: [
     wayOf({ id: 'card', type: 'card', simulated: true, accepts: ['visa'] }),
     wayOf({ type: 'bank_transfer', accepts: ['EUR'], settlement_days: 1 }),
@@ -33,7 +41,10 @@ const found: Capabilities = {
       settings: ['PAY_NETWORK', 'PAY_ACH_ROUTING'],
     }),
     wayOf({
-      ...({ id: 'stellar', type: 'crypto_wallet', state: 'unreachable', reason: 'Stellar does not answer.' } as const),
+      id: 'stellar',
+      type: 'crypto_wallet',
+      state: 'unreachable',
+      reason: 'Stellar does not answer.',
       unreachable_since: new Date(2026, 10, 2, 9, 5).toISOString(),
     }),
   ],

@@ -13,7 +13,10 @@ const phone = { type: 'mobile_money', provider: 'mpesa', number: '+254712345678'
 
 function recipientOf(fields: Partial<Recipient> = {}): Recipient {
   return {
-    ...({ id: 'rec_1', object: 'recipient', name: 'Ada <b>Lovelace</b>', type: 'individual' } as const),
+    id: 'rec_1',
+    object: 'recipient',
+    name: 'Ada <b>Lovelace</b>',
+    type: 'individual',
     email: 'ada@example.com',
     country: 'GB',
     reference: 'staff-7',

@@ -47,7 +47,11 @@ const ways = [
 
 function batchOf(fields: Partial<PayoutBatch> = {}): PayoutBatch {
   return {
-    ...({ id: null, object: 'payout_batch', status: 'processing', statuses: null, errors: [] } as const),
+    id: null,
+    object: 'payout_batch',
+    status: 'processing',
+    statuses: null,
+    errors: [],
     counts: { total: 1, accepted: 1, rejected: 0, pending: 1, completed: 0, failed: 0 },
     totals: [{ currency: 'EUR', amount: 4_250, fee: 15, count: 1 }],
     schedule: { type: 'immediate' },

@@ -30,7 +30,7 @@ const bodyOf = (content: Readonly<Record<string, { schema: Schema }>> | undefine
   content?.['application/json']?.schema;
 
 describe('the API reference', () => {
-  // A field gets its description in its schema (src/api) or in openapi/field-notes.
+  // A field gets its description in its schema (src/api) or in the field notes of its module.
   it('describes every field and parameter', () => {
     const named = Object.entries(document.components.schemas).flatMap(([name, schema]) => undescribed(schema, name));
     const inCalls = callsOf(document).flatMap(({ operationId, parameters, requestBody, responses }) => [

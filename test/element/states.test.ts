@@ -283,7 +283,8 @@ const states: readonly State[] = [
   {
     name: 'a payment of an invoice that was paid meanwhile says so',
     payment: {
-      ...({ status: 'failed', phase: 'canceled' } as const),
+      status: 'failed',
+      phase: 'canceled',
       failure: { code: 'invoice_paid', message: 'The invoice has been paid. There is nothing to pay.' },
     },
     says: ['This invoice has been paid already', 'Nothing more is due'],
@@ -293,7 +294,10 @@ const states: readonly State[] = [
   {
     name: 'money that came for an invoice after it was canceled is safe, and the payer is told who canceled it',
     payment: {
-      ...({ status: 'failed', phase: 'declined', exception: 'paid_late', amount_received: 12_840 } as const),
+      status: 'failed',
+      phase: 'declined',
+      exception: 'paid_late',
+      amount_received: 12_840,
       failure: { code: 'invoice_void', message: 'The invoice was canceled before your money arrived.' },
     },
     says: ['Nordlys Supply has canceled this payment', '€128.40 is safe.'],

@@ -1,6 +1,6 @@
 import { newId } from '../../src/core/id.ts';
 import { createPasswords } from '../../src/server/people/password.ts';
-import { exampleAccount } from '../../src/server/platform/http/openapi/field-notes/field-note.ts';
+import { exampleAccount } from '../../src/server/platform/http/openapi/field-note.ts';
 import { type Browser, password, personWith } from '../server/people/visitor.ts';
 import { quickCost, type TestAnswer, type TestApp, type TestMerchant } from '../support/app.ts';
 import type { Body, Operation } from './openapi-calls.ts';

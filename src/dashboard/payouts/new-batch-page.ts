@@ -290,7 +290,7 @@ class NewBatchPage extends ActionPage {
     const order = {
       text: this.file?.text ?? '',
       options: {
-        ...({ on_error: check.counts.rejected > 0 ? 'skip_invalid' : 'reject_all' } as const),
+        on_error: check.counts.rejected > 0 ? ('skip_invalid' as const) : ('reject_all' as const),
         ...(description.trim() !== '' && { description: description.trim() }),
         ...(time !== null && { scheduled_at: time.toISOString() }),
         ...(approval && { approval }),

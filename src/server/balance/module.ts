@@ -26,12 +26,18 @@ export const balance = defineModule<BalanceMoveDeps, never, OutboundPurpose, App
   },
   search: [
     searchIn('withdrawals', {
-      ...({ kind: 'withdrawal', type: 'withdrawal', path: '/v1/balance/withdrawals', scope: 'balance:read' } as const),
+      kind: 'withdrawal',
+      type: 'withdrawal',
+      path: '/v1/balance/withdrawals',
+      scope: 'balance:read',
       matches: [{ column: 'tx_hash', as: 'hash' }],
       show: row => ({ title: moneyText(row), subtitle: row.status }),
     }),
     searchIn('conversions', {
-      ...({ kind: 'conversion', type: 'conversion', path: '/v1/balance/conversions', scope: 'balance:read' } as const),
+      kind: 'conversion',
+      type: 'conversion',
+      path: '/v1/balance/conversions',
+      scope: 'balance:read',
       show: row => ({ title: moneyText({ currency: row.from_currency, amount: row.from_amount }) }),
     }),
   ],

@@ -131,7 +131,9 @@ export async function createWithdrawal(
   const objectId = newId('withdrawal');
   const summary = `Withdrawal of ${moneyText(given)} to ${given.destination.address}`;
   const waits = await takeWayOut(tx, caller, {
-    ...({ kind: 'withdrawal', objectId, summary } as const),
+    kind: 'withdrawal',
+    objectId,
+    summary,
     worth: valuer?.([given]) ?? null,
   });
   await requireAvailable(tx, scope, new Map([[given.currency, given.amount]]));

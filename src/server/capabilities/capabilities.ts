@@ -39,7 +39,8 @@ export function createCapabilities(deps: CapabilityDeps): (now: Date) => Promise
   return async now => {
     const chains = await Promise.all(readers.map(async ({ rail, read }) => chainState(deps, rail, await read())));
     return {
-      ...({ object: 'capabilities', network } as const),
+      object: 'capabilities',
+      network,
       pay_in: [cardOf(deps), ...banksOf(deps), ...chains.map(({ payIn }) => payIn)],
       pay_out: [...railsOut(deps, now), ...chains.flatMap(({ payOut }) => payOut ?? [])],
       settlement_assets: [...deps.rates.listed],
@@ -66,7 +67,10 @@ function banksOf({ rails: { banks } }: CapabilityDeps): readonly Capability[] {
     return [off('bank_transfer', 'bank_transfer', 'No bank account for incoming transfers is connected in live mode.')];
   }
   return banks.map(({ id, livemode, currency, settlementDays }) => ({
-    ...({ id, type: 'bank_transfer', state: 'on', simulated: !livemode } as const),
+    id,
+    type: 'bank_transfer',
+    state: 'on',
+    simulated: !livemode,
     accepts: [currency],
     ...nothing,
     settlement_days: settlementDays,
@@ -92,7 +96,10 @@ function missingByRail(config: Config): ReadonlyMap<string, { type: PayoutRailTy
 function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): readonly Capability[] {
   const known = missingByRail(config);
   const connected: Capability[] = payouts.map(rail => ({
-    ...({ id: rail.id, type: rail.type, state: 'on', simulated: !rail.livemode } as const),
+    id: rail.id,
+    type: rail.type,
+    state: 'on',
+    simulated: !rail.livemode,
     accepts: [],
     ...nothing,
     arrives_at: rail.etaOf(now).toISOString(),

@@ -14,7 +14,10 @@ export const customers = defineModule<CustomerDeps>({
   routes: registerCustomerRoutes,
   search: [
     searchIn('customers', {
-      ...({ kind: 'customer', type: 'customer', path: '/v1/customers', scope: 'customers:read' } as const),
+      kind: 'customer',
+      type: 'customer',
+      path: '/v1/customers',
+      scope: 'customers:read',
       matches: [
         { column: 'email', as: 'prefix' },
         { column: 'name', as: 'prefix' },

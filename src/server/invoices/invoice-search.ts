@@ -6,7 +6,9 @@ const scope = 'invoices:read';
 /** How the search finds invoices, credit notes and recurring invoices. */
 export const invoiceSearch: readonly SearchSource[] = [
   searchIn('invoices', {
-    ...({ kind: 'invoice', type: 'invoice', path: '/v1/invoices' } as const),
+    kind: 'invoice',
+    type: 'invoice',
+    path: '/v1/invoices',
     scope,
     matches: [
       { column: 'number', as: 'upper' },
@@ -19,13 +21,17 @@ export const invoiceSearch: readonly SearchSource[] = [
     }),
   }),
   searchIn('credit_notes', {
-    ...({ kind: 'creditNote', type: 'credit_note', path: '/v1/credit-notes' } as const),
+    kind: 'creditNote',
+    type: 'credit_note',
+    path: '/v1/credit-notes',
     scope,
     matches: [{ column: 'number', as: 'upper' }],
     show: row => ({ title: row.number, subtitle: moneyText(row), parent: row.invoice_id }),
   }),
   searchIn('recurring_invoices', {
-    ...({ kind: 'recurringInvoice', type: 'recurring_invoice', path: '/v1/recurring-invoices' } as const),
+    kind: 'recurringInvoice',
+    type: 'recurring_invoice',
+    path: '/v1/recurring-invoices',
     scope,
     show: row => ({ title: row.rrule, subtitle: row.status }),
   }),

@@ -12,6 +12,7 @@ import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
 import { registerInvoiceExport } from './billing/invoice-export.routes.ts';
 import { registerInvoicePreviews } from './billing/invoice-preview.routes.ts';
+import { fieldNotes, requestExamples } from './field-notes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
 import { invoiceEvents } from './invoice.view.ts';
 import { createInvoicePurpose } from './invoice-purpose.ts';
@@ -45,6 +46,8 @@ export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
     taxSchemas,
   ),
   events: invoiceEvents,
+  fieldNotes,
+  requestExamples,
   scopes: { invoices: { read: everybody, write: accountants } },
   search: invoiceSearch,
   attention: {

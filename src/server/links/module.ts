@@ -25,7 +25,10 @@ export const links = defineModule<Deps, PaymentPurpose>({
   },
   search: [
     searchIn('payment_links', {
-      ...({ kind: 'paymentLink', type: 'payment_link', path: '/v1/payment-links', scope: 'payments:read' } as const),
+      kind: 'paymentLink',
+      type: 'payment_link',
+      path: '/v1/payment-links',
+      scope: 'payments:read',
       matches: [{ column: 'reference', as: 'exact' }],
       show: row => ({ title: row.description ?? row.id, subtitle: row.status }),
     }),

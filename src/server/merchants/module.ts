@@ -10,6 +10,7 @@ import {
   type TestClockDeps,
 } from './account.routes.ts';
 import { type ApiKeyDeps, registerApiKeyRoutes } from './api-key.routes.ts';
+import { fieldNotes, requestExamples } from './field-notes.ts';
 import type { KeyDirectory, KeyDirectoryDeps } from './key-directory.ts';
 import { createKeyWatch } from './key-watch.ts';
 
@@ -20,6 +21,8 @@ export const merchants = defineModule<
   name: 'merchants',
   tables: ['merchants', 'api_keys'],
   schemas: schemasIn(merchantSchemas),
+  fieldNotes,
+  requestExamples,
   scopes: {
     account: { read: everybody, write: managers },
     api_keys: { read: developers, write: developers },
@@ -31,7 +34,10 @@ export const merchants = defineModule<
   },
   search: [
     searchIn('api_keys', {
-      ...({ kind: 'apiKey', type: 'api_key', path: '/v1/api-keys', scope: 'api_keys:read' } as const),
+      kind: 'apiKey',
+      type: 'api_key',
+      path: '/v1/api-keys',
+      scope: 'api_keys:read',
       deletedAt: 'revoked_at',
       show: row => ({ title: row.name ?? row.hint, subtitle: row.type }),
     }),

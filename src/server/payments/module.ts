@@ -14,6 +14,7 @@ import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { followAttempts } from './card/payment-card.service.ts';
 import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
+import { fieldNotes, requestExamples } from './checkout/field-notes.ts';
 import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
 import { createPaymentFeed } from './checkout/payment-feed.ts';
@@ -53,6 +54,8 @@ export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpo
   ],
   schemas: schemasIn(paymentSchemas, disputeSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
   events: { ...paymentEvents, ...disputeEvents, ...topUpEvents },
+  fieldNotes,
+  requestExamples,
   scopes: { payments: { read: everybody, write: accountants } },
   attention: paymentAttention,
   search: paymentSearch,

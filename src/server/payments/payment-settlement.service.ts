@@ -120,7 +120,9 @@ async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
     const { merchant_id: merchantId, livemode, currency, amount_receivable: offset } = payment;
     const number = payment.settlement_count + 1;
     const set = {
-      ...({ settlement_status: 'submitted', settlement_due_at: null, settlement_count: number } as const),
+      settlement_status: 'submitted' as const,
+      settlement_due_at: null,
+      settlement_count: number,
       amount_settling: portion.value,
       amount_receivable: 0n,
     };

@@ -10,6 +10,7 @@ import { registerBatchRoutes } from './batches/batch.routes.ts';
 import { batchApprovals } from './batches/batch.service.ts';
 import { createBatchSweep } from './batches/batch-start.service.ts';
 import { registerResultRoutes } from './batches/results.routes.ts';
+import { fieldNotes, requestExamples } from './field-notes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
 import { type PayoutRouteDeps, registerPayoutRoutes } from './payout.routes.ts';
 import { findOverduePayouts } from './payout.store.ts';
@@ -49,6 +50,8 @@ export const payouts = defineModule<Deps, never, OutboundPurpose, ApprovalPurpos
   ],
   schemas: schemasIn(payoutSchemas, recipientSchemas),
   events: payoutEvents,
+  fieldNotes,
+  requestExamples,
   scopes: { payouts: { read: everybody, write: accountants }, recipients: { read: everybody, write: accountants } },
   overdue: { payout: findOverduePayouts },
   search: payoutSearch,

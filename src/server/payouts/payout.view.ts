@@ -16,7 +16,10 @@ export interface PayoutContext {
 /** A payout in its wire form, for its merchant and for events. */
 export function payoutToWire(_: PayoutContext, row: PayoutRow): Payout {
   return {
-    ...({ id: row.id, object: 'payout', status: row.status, batch: row.batch_id } as const),
+    id: row.id,
+    object: 'payout',
+    status: row.status,
+    batch: row.batch_id,
     recipient_id: row.recipient_id,
     amount: Number(row.amount),
     currency: row.currency,
@@ -87,7 +90,9 @@ export type CountedBatch = Omit<BatchRow, 'template'> & { readonly statuses?: St
 export function batchToWire({ publicUrl }: PayoutContext, row: CountedBatch): PayoutBatch {
   const address = `${publicUrl()}/v1/payout-batches/${row.id}`;
   return {
-    ...({ id: row.id, object: 'payout_batch', status: row.status } as const),
+    id: row.id,
+    object: 'payout_batch',
+    status: row.status,
     counts: countsOf(row),
     statuses: row.statuses ?? null,
     totals: row.totals,
@@ -139,7 +144,11 @@ const sampleBatch = 'pbat_3kTMd0PpC1hJ6nLq2uXs9B';
 function samplePayout({ caller }: SampleContext): Payout {
   const at = caller.now.toISOString();
   return {
-    ...({ id: newId('payout'), object: 'payout', status: 'queued', batch: sampleBatch, recipient_id: null } as const),
+    id: newId('payout'),
+    object: 'payout',
+    status: 'queued',
+    batch: sampleBatch,
+    recipient_id: null,
     amount: 12_500,
     currency: 'EUR',
     reference: 'salary-2026-11-0042',
@@ -164,7 +173,9 @@ function samplePayout({ caller }: SampleContext): Payout {
 function sampleBatchOf({ caller, publicUrl }: SampleContext): PayoutBatch & { readonly id: string } {
   const address = `${publicUrl}/v1/payout-batches/${sampleBatch}`;
   return {
-    ...({ id: sampleBatch, object: 'payout_batch', status: 'processing' } as const),
+    id: sampleBatch,
+    object: 'payout_batch',
+    status: 'processing',
     counts: { total: 2, accepted: 2, rejected: 0, pending: 2, completed: 0, failed: 0 },
     statuses: { queued: 2 },
     totals: [{ currency: 'EUR', amount: 25_000, fee: 0, count: 2 }],

@@ -6,6 +6,7 @@ import { endStreamsWith } from '../platform/http/sse.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerFactorRoutes } from './factors/factor.routes.ts';
+import { fieldNotes } from './field-notes.ts';
 import { deviceSeconds } from './guard/known-device.ts';
 import { deleteOldTraces } from './guard/sign-in-guard.store.ts';
 import type { PeopleDeps } from './people-deps.ts';
@@ -23,6 +24,7 @@ import { registerTeamRoutes } from './team/team.routes.ts';
 /** People who use the dashboard: sign-in, sessions, roles, teams and the audit log. */
 export const people = defineModule<PeopleDeps>({
   name: 'people',
+  fieldNotes,
   tables: [
     ...['people', 'memberships', 'person_sessions', 'recovery_codes', 'passkeys', 'used_tokens', 'known_devices'],
     ...['sign_in_attempts', 'password_reset_requests', 'invitations', 'person_actions'],

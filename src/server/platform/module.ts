@@ -4,6 +4,7 @@ import type { SearchSource } from './db/search.ts';
 import type { EventDefinition } from './events/sample.ts';
 import type { ScopeRoles } from './http/access/roles.ts';
 import type { HttpApp } from './http/http-app.ts';
+import type { FieldNotes, RequestExamples } from './http/openapi/field-note.ts';
 import type { Sweep } from './jobs/sweeper.ts';
 import type { Gauge } from './metrics.ts';
 import type { OverdueCheck } from './overdue.ts';
@@ -24,6 +25,10 @@ export interface Module<Deps, Purpose = never, Sent = never, Approved = never> {
   readonly events?: Readonly<Record<string, EventDefinition>>;
   /** Families of scopes for restricted keys, and the roles of people that have them. */
   readonly scopes?: ScopeRoles;
+  /** Meanings of fields without a description, for the documentation. */
+  readonly fieldNotes?: FieldNotes;
+  /** Examples of the bodies of the module's calls, for the documentation. */
+  readonly requestExamples?: RequestExamples;
   /** Groups of the module's calls in the documentation, each with a sentence. */
   readonly tags?: Readonly<Record<string, string>>;
   /** The module's purposes of payments. */
@@ -65,7 +70,10 @@ export function defineModule<Deps, Purpose = never, Sent = never, Approved = nev
 
 /** The merged declarations of all modules. */
 export type Declarations = Required<
-  Pick<Module<never>, 'schemas' | 'events' | 'scopes' | 'tags' | 'overdue' | 'attention' | 'search'>
+  Pick<
+    Module<never>,
+    'schemas' | 'events' | 'scopes' | 'tags' | 'fieldNotes' | 'requestExamples' | 'overdue' | 'attention' | 'search'
+  >
 >;
 
 /** Merges the declarations. Throws Error if two modules declare the same table, schema, event or overdue check. */
@@ -82,6 +90,8 @@ export function declarationsOf(modules: readonly Module<never, unknown, unknown,
     events: Object.assign({}, ...modules.map(({ events }) => events)),
     scopes: Object.assign({}, ...modules.map(({ scopes }) => scopes)),
     tags: Object.assign({}, ...modules.map(({ tags }) => tags)),
+    fieldNotes: Object.assign({}, ...modules.map(({ fieldNotes }) => fieldNotes)),
+    requestExamples: Object.assign({}, ...modules.map(({ requestExamples }) => requestExamples)),
     overdue: Object.assign({}, ...modules.map(({ overdue }) => overdue)),
     attention: Object.assign({}, ...modules.map(({ attention }) => attention)),
     search: modules.flatMap(({ search = [] }) => search),

@@ -194,7 +194,7 @@ function planUncounted(context: DepositContext, awaited: AwaitedPayment, draft: 
 function partOf({ chain }: DepositContext, { deposit, arrivedAt }: Arrival) {
   const { amount, asset: currency, transactionHash: txHash } = deposit;
   const arrived = { rail: null, chain: chain.id, txHash, card: null, at: arrivedAt };
-  return { ...({ method: 'crypto', amount, currency } as const), arrived };
+  return { method: 'crypto' as const, amount, currency, arrived };
 }
 
 function change(context: DepositContext, draft: Draft, next: PaymentChange): void {
@@ -208,7 +208,10 @@ function transferOf(context: DepositContext, awaited: AwaitedPayment, deposit: D
     merchant_id: payment.merchant_id,
     livemode: payment.livemode,
     payment_id: payment.id,
-    ...({ status: 'matched', custodial: target.custodial, arrived_at: arrivedAt, created_at: now } as const),
+    status: 'matched' as const,
+    custodial: target.custodial,
+    arrived_at: arrivedAt,
+    created_at: now,
   };
 }
 

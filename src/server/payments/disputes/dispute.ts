@@ -34,7 +34,9 @@ const refusals: Partial<Record<DisputeStatus, Partial<Record<DisputeStatus, stri
 
 export function disputeToWire(row: DisputeRow): Dispute {
   return {
-    ...({ id: row.id, object: 'dispute', payment: row.payment_id } as const),
+    id: row.id,
+    object: 'dispute',
+    payment: row.payment_id,
     amount: Number(row.amount),
     currency: row.currency,
     reason: row.reason,
@@ -52,14 +54,15 @@ export function disputeToWire(row: DisputeRow): Dispute {
 /** A dispute for samples of events. */
 export function sampleDispute({ caller: { now, livemode } }: Pick<SampleContext, 'caller'>): Dispute {
   return {
-    ...({
-      id: newId('dispute'),
-      object: 'dispute',
-      payment: newId('payment'),
-      amount: 12_90,
-      currency: 'USD',
-    } as const),
-    ...({ reason: 'product_not_received', status: 'needs_response', outcome: null, evidence: null } as const),
+    id: newId('dispute'),
+    object: 'dispute',
+    payment: newId('payment'),
+    amount: 12_90,
+    currency: 'USD',
+    reason: 'product_not_received',
+    status: 'needs_response',
+    outcome: null,
+    evidence: null,
     evidence_due_at: new Date(now.getTime() + 7 * 86_400_000).toISOString(),
     evidence_submitted_at: null,
     livemode,

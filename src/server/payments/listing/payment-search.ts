@@ -9,7 +9,9 @@ const line = (...parts: readonly (string | null)[]) => parts.filter(part => part
 /** How the search finds payments, refunds, disputes, transfers and top-ups. */
 export const paymentSearch: readonly SearchSource[] = [
   searchIn('payments', {
-    ...({ kind: 'payment', type: 'payment', path: '/v1/payments' } as const),
+    kind: 'payment',
+    type: 'payment',
+    path: '/v1/payments',
     scope,
     matches: [
       { column: 'reference', as: 'exact' },
@@ -21,18 +23,24 @@ export const paymentSearch: readonly SearchSource[] = [
     show: row => ({ title: moneyText(row), subtitle: line(row.phase, row.customer_email, row.reference) }),
   }),
   searchIn('refunds', {
-    ...({ kind: 'refund', type: 'refund', path: '/v1/refunds' } as const),
+    kind: 'refund',
+    type: 'refund',
+    path: '/v1/refunds',
     scope,
     matches: [{ column: 'tx_hash', as: 'hash', through: { table: 'refund_parts', key: 'refund_id' } }],
     show: row => ({ title: moneyText(row), subtitle: line(row.status, row.payment_id), parent: row.payment_id }),
   }),
   searchIn('disputes', {
-    ...({ kind: 'dispute', type: 'dispute', path: '/v1/disputes' } as const),
+    kind: 'dispute',
+    type: 'dispute',
+    path: '/v1/disputes',
     scope,
     show: row => ({ title: moneyText(row), subtitle: line(row.status, row.payment_id), parent: row.payment_id }),
   }),
   searchIn('transfers', {
-    ...({ kind: 'transfer', type: 'transfer', path: null } as const),
+    kind: 'transfer',
+    type: 'transfer',
+    path: null,
     scope,
     matches: [
       { column: 'reference', as: 'exact' },
@@ -45,7 +53,9 @@ export const paymentSearch: readonly SearchSource[] = [
     }),
   }),
   searchIn('top_ups', {
-    ...({ kind: 'topUp', type: 'top_up', path: '/v1/balance/top-ups' } as const),
+    kind: 'topUp',
+    type: 'top_up',
+    path: '/v1/balance/top-ups',
     scope: 'balance:read',
     matches: [{ column: 'reference', as: 'exact' }],
     show: row => ({

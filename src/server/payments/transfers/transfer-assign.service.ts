@@ -77,7 +77,8 @@ export async function countTransfer(
     throw new PayError('illegal_state', 'This payment was never quoted in the currency or asset of the transfer.');
   }
   const credit = {
-    ...({ method: transfer.chain === null ? 'bank_transfer' : 'crypto', direct: directOf(transfer) } as const),
+    method: transfer.chain === null ? ('bank_transfer' as const) : ('crypto' as const),
+    direct: directOf(transfer),
     amount: transfer.amount,
     currency: transfer.currency,
     value: worth.value,

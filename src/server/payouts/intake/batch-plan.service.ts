@@ -92,7 +92,10 @@ export function templateOf(
   if (tooLong.length > 0) {
     const message = `A reference of a recurring batch has at most ${longestReference} characters: each run adds its date.`;
     const errors = tooLong.map(({ position: index }) => ({
-      ...({ index, param: `payouts[${index}].reference`, code: 'parameter_invalid', message } as const),
+      index,
+      param: `payouts[${index}].reference`,
+      code: 'parameter_invalid' as const,
+      message,
     }));
     throw invalidRequest(errors);
   }

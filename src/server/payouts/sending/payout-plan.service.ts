@@ -43,7 +43,9 @@ export type PayoutPlan =
 export const ledgerSeconds = 10;
 /** The hold of a payout that the treasury cannot pay now. The payout is planned again until the treasury can pay. */
 const treasuryShort: PayoutPlan = {
-  ...({ state: 'on_hold', code: treasuryShortHold, retrySeconds: 60 } as const),
+  state: 'on_hold',
+  code: treasuryShortHold,
+  retrySeconds: 60,
   message: 'The service does not hold enough of the asset now. The payout is sent when it does.',
 };
 
@@ -127,7 +129,8 @@ async function planOnStellar(
   const { sourceAsset: asset, sendMax: max, path, delivery } = plan;
   const { address = '', memo, memo_type } = fields;
   return {
-    ...({ state: 'ready', ...money } as const),
+    state: 'ready',
+    ...money,
     destination: {
       address,
       delivery,

@@ -220,7 +220,10 @@ const givingAccess: MailResource['type'][] = ['person', 'invitation'];
 
 /** How the search finds mails, except those that give access to the dashboard. */
 export const mailSearch = searchIn('mails', {
-  ...({ kind: 'mail', type: 'mail', path: '/v1/mails', scope: 'mails:read' } as const),
+  kind: 'mail',
+  type: 'mail',
+  path: '/v1/mails',
+  scope: 'mails:read',
   only: sql`resource_type <> all (${givingAccess}::text[])`,
   show: row => ({ title: row.subject, subtitle: `${row.status} · ${row.to_email}`, parent: row.resource_id }),
 });

@@ -17,7 +17,10 @@ export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
 /** How the search finds deliveries. The condition names endpoints, because they precede the id in the primary key. */
 export const deliverySearch = searchIn('webhook_deliveries', {
-  ...({ kind: 'delivery', type: 'webhook_delivery', path: null, scope: 'webhooks:read' } as const),
+  kind: 'delivery',
+  type: 'webhook_delivery',
+  path: null,
+  scope: 'webhooks:read',
   only: sql`endpoint_id in (select e.id from webhook_endpoints e where e.merchant_id = webhook_deliveries.merchant_id)`,
   show: row => ({ title: row.event_type, subtitle: row.status, parent: row.endpoint_id }),
 });

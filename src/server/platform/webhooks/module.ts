@@ -35,11 +35,16 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
   },
   search: [
     searchIn('events', {
-      ...({ kind: 'event', type: 'event', path: '/v1/events', scope: 'events:read' } as const),
+      kind: 'event',
+      type: 'event',
+      path: '/v1/events',
+      scope: 'events:read',
       show: row => ({ title: row.type, subtitle: row.resource_id, parent: row.resource_id }),
     }),
     searchIn('webhook_endpoints', {
-      ...({ kind: 'webhookEndpoint', type: 'webhook_endpoint', path: '/v1/webhook-endpoints' } as const),
+      kind: 'webhookEndpoint',
+      type: 'webhook_endpoint',
+      path: '/v1/webhook-endpoints',
       scope: 'webhooks:read',
       show: row => ({ title: row.url, subtitle: row.status }),
     }),

@@ -62,7 +62,9 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
   const free = await countFreeChannels(deps.db, deps.signer.treasury, systemClock.now());
   if (free === 0) return 0;
   const rows = await claimOutbound(deps.db, {
-    ...({ rails: [treasuryRail], states: ['queued', 'held'], to: 'queued' } as const),
+    rails: [treasuryRail],
+    states: ['queued', 'held'],
+    to: 'queued',
     limit: mostAtOnce,
     leaseSeconds,
     now: deps.clock.now(),

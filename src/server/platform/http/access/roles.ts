@@ -2,7 +2,7 @@
 export const roles = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-export const everybody = roles;
+export const everybody: readonly Role[] = [...roles];
 export const managers = ['owner', 'admin'] as const;
 export const developers = ['owner', 'admin', 'developer'] as const;
 export const accountants = ['owner', 'admin', 'finance'] as const;

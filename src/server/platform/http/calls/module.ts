@@ -18,7 +18,10 @@ export const requests = defineModule<CallDeps & { readonly clock: Clock }>({
   tags: { Requests: 'The calls of the last 30 days, with the reason of each refusal.' },
   search: [
     searchIn('api_requests', {
-      ...({ kind: 'request', type: 'request', path: '/v1/requests', scope: 'requests:read' } as const),
+      kind: 'request',
+      type: 'request',
+      path: '/v1/requests',
+      scope: 'requests:read',
       show: ({ method, path, status, code }) => ({
         title: `${method} ${path}`,
         subtitle: `${status} ${code ?? ''}`.trim(),

@@ -1,15 +1,10 @@
 import type { TSchema } from 'typebox';
 import { idPrefixes } from '../../../../core/id.ts';
 import type { EventDefinition } from '../../events/sample.ts';
+import type { Declarations } from '../../module.ts';
 import { explainViolations, type JsonSchema } from '../violations.ts';
-import { account } from './field-notes/account.ts';
-import { everyObject } from './field-notes/every-object.ts';
-import { exampleId, type FieldNotes } from './field-notes/field-note.ts';
-import { invoices } from './field-notes/invoices.ts';
-import { payments } from './field-notes/payments.ts';
-import { payouts } from './field-notes/payouts.ts';
-import { people } from './field-notes/people.ts';
-import { requestExamples } from './field-notes/requests.ts';
+import { everyObject } from './every-object.ts';
+import { exampleId, type FieldNotes } from './field-note.ts';
 
 /** A schema of the document. */
 interface Node extends Omit<JsonSchema, 'anyOf' | 'items' | 'properties'> {
@@ -23,13 +18,18 @@ interface Node extends Omit<JsonSchema, 'anyOf' | 'items' | 'properties'> {
 }
 type Nodes = Readonly<Record<string, Node>>;
 
-const notes: FieldNotes = { ...everyObject, ...payments, ...invoices, ...payouts, ...account, ...people };
-
 /** Adds descriptions and examples to fields without any. Adds only examples that the field's schema accepts. */
 export type Fill = ReturnType<typeof createFill>;
 
-/** `schemas` are the named schemas of the document. `samples` are whole objects by the name of their schema. */
-export function createFill(schemas: Nodes, samples: Readonly<Record<string, unknown>>) {
+interface FillSource extends Pick<Declarations, 'fieldNotes' | 'requestExamples'> {
+  /** The named schemas of the document. */
+  readonly schemas: Nodes;
+  /** Whole objects by the name of their schema. */
+  readonly samples: Readonly<Record<string, unknown>>;
+}
+
+export function createFill({ schemas, samples, fieldNotes, requestExamples }: FillSource) {
+  const notes: FieldNotes = { ...everyObject, ...fieldNotes };
   const resolved = (schema: Node, depth = 0): JsonSchema => {
     const name = schema.$ref?.split('/').at(-1);
     if (name !== undefined && depth < 9) return resolved(schemas[name] ?? {}, depth + 1);

@@ -10,7 +10,8 @@ import type { RouteDescription } from './route-description.ts';
 type Node = Readonly<Record<string, unknown>>;
 
 /** The sources of the document: the routes of the server, and the declarations of its modules. */
-export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' | 'tags'> {
+export interface OpenApiSource
+  extends Pick<Declarations, 'schemas' | 'events' | 'tags' | 'fieldNotes' | 'requestExamples'> {
   readonly routes: readonly RouteDescription[];
   /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
@@ -20,10 +21,11 @@ export interface OpenApiSource extends Pick<Declarations, 'schemas' | 'events' |
  * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build only the paths. Its components contain only
  * schemas used by `$ref`, and TypeBox's static types do not follow a `$ref`.
  */
-export function openApiDocument({ routes, schemas, events, tags, publicUrl }: OpenApiSource): Node {
+export function openApiDocument({ routes, schemas, events, tags, publicUrl, ...notes }: OpenApiSource): Node {
   const { refer, nameOf } = createReferences(schemas);
   const named = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, refer(schema, name)]));
-  const fill = createFill(named as Parameters<typeof createFill>[0], sampleObjects(events, nameOf, publicUrl()));
+  const samples = sampleObjects(events, nameOf, publicUrl());
+  const fill = createFill({ ...notes, samples, schemas: named as Parameters<typeof createFill>[0]['schemas'] });
   const paths: Record<string, Record<string, Node>> = {};
   for (const route of routes) {
     const path = route.url.replace(/:([A-Za-z_]+)/g, '{$1}');

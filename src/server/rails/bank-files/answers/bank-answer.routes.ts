@@ -106,7 +106,10 @@ async function checkOperator({ testKeys }: BankAnswerRouteDeps, { merchant }: Ca
 function answerToWire(row: PutAsideRow): BankAnswer {
   const { order_amount: amount, order_currency: currency } = row;
   return {
-    ...({ id: row.id, object: 'bank_answer', reason: row.reason, message: row.message } as const),
+    id: row.id,
+    object: 'bank_answer',
+    reason: row.reason,
+    message: row.message,
     file_name: row.name,
     bank_files: row.file_ids,
     reference: row.reference,

@@ -1,7 +1,14 @@
-import { exampleAccount, exampleHash, exampleId, type FieldNotes } from './field-note.ts';
+import {
+  exampleAccount,
+  exampleHash,
+  exampleId,
+  type FieldNotes,
+  type RequestExamples,
+} from '../../platform/http/openapi/field-note.ts';
+import { examplePayment } from '../../platform/pages/welcome.ts';
 
 /** Fields of payments, refunds, links and money that arrives. */
-export const payments: FieldNotes = {
+export const fieldNotes: FieldNotes = {
   'Payment.status': '`pending`, `completed`, `failed` or `refunded`. `phase` says more.',
   'Payment.customer': 'The payer; not in answers to payers.',
   phase: 'Finer state than `status`: what the payment waits for, or how it ended.',
@@ -104,4 +111,26 @@ export const payments: FieldNotes = {
   poster_url: ['Poster with the QR code, PDF.', `https://pay.example.com/l/${exampleId('plink')}/poster.pdf`],
   'PaymentLink.received': 'Money that arrived through the link, by currency.',
   'TestDepositMade.tx_hash': ['Hash of the transaction that was sent.', exampleHash],
+};
+
+/** Whole examples of requests, by schema. Each is accepted in test mode as it stands, apart from its ids. */
+export const requestExamples: RequestExamples = {
+  AssetAmount: '45.4467000',
+  CreatePayment: examplePayment,
+  ConfirmPayment: { method: 'card', token: 'tok_visa' },
+  UpdatePayment: { description: 'Order A-1042, shipped', metadata: { order: 'A-1042' } },
+  CapturePayment: { amount: 4200 },
+  ResolvePayment: { action: 'accept' },
+  SubmitEvidence: { explanation: 'Delivered on 3 November, signed by the customer.', tracking_number: 'JD0002' },
+  CreateRefund: { amount: 2100, reason: 'requested_by_customer' },
+  CreateTopUp: { currency: 'EUR', amount: 500_000 },
+  ReturnTransfer: {},
+  SimulateBankTransfer: { amount: 4200 },
+  TestBankTransfer: { reference: 'RF18539007547034', amount: 4200, currency: 'EUR' },
+  TestDeposit: { chain: 'stellar', address: exampleAccount, asset: 'USDC', amount: '45.4467000' },
+  TestDispute: { payment: exampleId('pay'), reason: 'product_not_received' },
+  CreateWalletTransaction: { chain: 'stellar', address: exampleAccount, asset: 'XLM' },
+  CreatePaymentLink: { amount: 4990, currency: 'EUR', description: 'Merino throw', single_use: true },
+  PayPaymentLink: { customer: { email: 'ada@example.com', name: 'Ada Lovelace' } },
+  UpdatePaymentLink: { status: 'disabled' },
 };

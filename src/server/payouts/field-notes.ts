@@ -1,7 +1,7 @@
-import { exampleId, type FieldNotes } from './field-note.ts';
+import { exampleId, type FieldNotes, type RequestExamples } from '../platform/http/openapi/field-note.ts';
 
 /** Fields of the balance, payouts and recipients. */
-export const payouts: FieldNotes = {
+export const fieldNotes: FieldNotes = {
   available: 'Money that can be paid out or withdrawn.',
   pending: 'Money on its way; of a batch, rows that have not ended.',
   reserved: 'Money set aside for payouts and withdrawals.',
@@ -67,4 +67,26 @@ export const payouts: FieldNotes = {
   'RowError.code': ['Error code of the row.', 'invalid_iban'],
   'RowError.message': ['What is wrong with the row.', 'The check digits of the IBAN are wrong.'],
   'RowError.param': ['The wrong field of the row.', 'payouts[57].destination.iban'],
+};
+
+const iban = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' };
+const phone = { type: 'mobile_money', provider: 'mtn', number: '+233241234567' };
+
+/** Whole examples of requests, by schema. Each is accepted in test mode as it stands, apart from its ids. */
+export const requestExamples: RequestExamples = {
+  CreateWithdrawal: { asset: 'USDC', amount: '25.0000000' },
+  CreateBalanceQuote: { from: { currency: 'EUR', amount: 10_000 }, to: { asset: 'USDC' } },
+  CreateConversion: { from: { currency: 'EUR', amount: 10_000 }, to: { asset: 'USDC' } },
+  CreatePayouts: {
+    description: 'Wages 2026-11',
+    payouts: [
+      { reference: 'ada-2026-11', amount: 125_000, currency: 'EUR', destination: iban },
+      { reference: 'kwame-2026-11', amount: 80_000, currency: 'EUR', destination: phone },
+    ],
+  },
+  UpdatePayoutBatch: { description: 'Wages 2026-11, corrected' },
+  PayoutDestination: iban,
+  CreateRecipient: { name: 'Ada Lovelace', email: 'ada@example.com', type: 'individual', destinations: [iban] },
+  UpdateRecipient: { email: 'ada@example.com' },
+  FundBalance: { currency: 'EUR', amount: 500_000 },
 };

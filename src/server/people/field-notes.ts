@@ -1,9 +1,9 @@
-import { exampleId, type FieldNotes } from './field-note.ts';
+import { exampleId, type FieldNotes } from '../platform/http/openapi/field-note.ts';
 
 const ofCustomer = `customer=${exampleId('cus')}`;
 
 /** Fields of sessions, people, customers and the figures of the dashboard. */
-export const people: FieldNotes = {
+export const fieldNotes: FieldNotes = {
   person: ['The person, or its id.', exampleId('person')],
   session: 'The session, as `GET /v1/session` answers it.',
   is_current: ['Whether it is the session of this call.', true],

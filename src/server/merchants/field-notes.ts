@@ -1,7 +1,12 @@
-import { exampleAccount, exampleId, type FieldNotes } from './field-note.ts';
+import {
+  exampleAccount,
+  exampleId,
+  type FieldNotes,
+  type RequestExamples,
+} from '../platform/http/openapi/field-note.ts';
 
 /** Fields of the account, keys, events, webhooks, the treasury and test helpers. */
-export const account: FieldNotes = {
+export const fieldNotes: FieldNotes = {
   'Account.name': ['Name that payers see.', 'Nordlys Supply'],
   support_email: ['Mail address for payers’ questions.', 'help@shop.example.com'],
   support_url: ['Page for payers’ questions.', 'https://shop.example.com/help'],
@@ -66,4 +71,18 @@ export const account: FieldNotes = {
   'get /v1/rates.from': ['Currency or asset that is sold.', 'EUR'],
   'get /v1/rates.to': ['Currency or asset that is bought.', 'USDC'],
   'TestDispute.payment': ['Id of a payment by card.', exampleId('pay')],
+};
+
+/** Whole examples of requests, by schema. Each is accepted in test mode as it stands, apart from its ids. */
+export const requestExamples: RequestExamples = {
+  CreateWebhookEndpoint: { url: 'https://shop.example.com/webhooks', events: ['payment.completed', 'refund.*'] },
+  UpdateWebhookEndpoint: { events: ['payment.*'] },
+  UpdateAccount: {
+    name: 'Nordlys Supply',
+    settlement: { asset: 'USDC', stellar_address: exampleAccount },
+    allowed_origins: ['https://shop.example.com'],
+  },
+  CreateApiKey: { type: 'secret', name: 'Warehouse', scopes: ['payments:read'] },
+  RedeliverEvent: {},
+  TestWebhookEndpoint: {},
 };

@@ -5,6 +5,9 @@
  */
 export type FieldNotes = Readonly<Record<string, string | readonly [meaning: string, ...examples: unknown[]]>>;
 
+/** Whole examples of requests, by the name of their schema. */
+export type RequestExamples = Readonly<Record<string, unknown>>;
+
 /** An account in examples. It exists on no network. */
 export const exampleAccount = 'GBYK4I37MZKLL4A2QS7VJCTDIIJK7UXWQWKXKTQ5WZGT2FPCGIVIQCY5';
 export const exampleHash = '3389e9f0f1a65f19736cacf544c2e825313e8447f569233bb8db39aa607c8889';

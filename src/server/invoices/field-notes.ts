@@ -1,9 +1,9 @@
-import { exampleId, type FieldNotes } from './field-note.ts';
+import { exampleId, type FieldNotes, type RequestExamples } from '../platform/http/openapi/field-note.ts';
 
 const invoiceUrl = `https://pay.example.com/i/${exampleId('inv')}`;
 
 /** Fields of invoices, credit notes and recurring invoices. */
-export const invoices: FieldNotes = {
+export const fieldNotes: FieldNotes = {
   lines: 'The lines of the invoice.',
   unit: ['Unit of the quantity.', 'h'],
   unit_amount: ['Price of one unit, in the smallest unit of the currency.', 12_000],
@@ -65,4 +65,25 @@ export const invoices: FieldNotes = {
       lines: [{ description: 'Rent', unit_amount: 50_000 }],
     },
   ],
+};
+
+const invoice = {
+  customer: { name: 'Lindqvist AB', email: 'accounts@lindqvist.example' },
+  currency: 'EUR',
+  lines: [
+    { description: 'Design', quantity: '12.5', unit: 'h', unit_amount: 12_000, tax: { name: 'VAT', percent: 25 } },
+    { description: 'Handbook, printed', quantity: 103, unit_amount: 3_000, tax: { name: 'VAT', percent: 6 } },
+  ],
+  settlement_asset: 'USDC',
+};
+/** Whole examples of requests, by schema. Each is accepted in test mode as it stands, apart from its ids. */
+export const requestExamples: RequestExamples = {
+  CreateInvoice: { ...invoice, due_date: '2026-12-23', metadata: { project: 'P-7' } },
+  UpdateInvoice: { memo: 'Thank you for your order.' },
+  InvoiceTemplate: { ...invoice, days_until_due: 14 },
+  SendInvoice: { email: 'accounts@lindqvist.example' },
+  PayInvoice: { amount: 50_000 },
+  RecordPayment: { method: 'bank_transfer', reference: 'statement 118' },
+  CreateCreditNote: { amount: 12_000, reason: 'order_change', memo: 'One hour less.' },
+  RemindInvoice: {},
 };
