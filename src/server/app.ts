@@ -100,6 +100,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     scopes: createScopes(declared.scopes),
     attention: declared.attention,
     searches: declared.search,
+    pageIds: declared.pageIds,
   });
   collectPurposes(core, list);
   const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });

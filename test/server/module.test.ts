@@ -3,12 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Closed } from '../../src/api/schema.ts';
 import { matchOperation, operations } from '../../src/proxy/operation.ts';
 import type { AppModule } from '../../src/server/app.ts';
+import { createPasswords } from '../../src/server/people/password.ts';
 import type { Db } from '../../src/server/platform/db/database.ts';
 import { sampleEvents } from '../../src/server/platform/events/sample.ts';
 import { callerOf } from '../../src/server/platform/http/access/caller.ts';
 import { everybody } from '../../src/server/platform/http/access/roles.ts';
 import { declarationsOf, defineModule } from '../../src/server/platform/module.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { quickCost, startTestApp, type TestApp } from '../support/app.ts';
+import { own, password, personWith } from './people/visitor.ts';
 
 const CreateGift = Closed({ note: Type.String({ minLength: 1, maxLength: 100 }) });
 const Gift = Type.Object({
@@ -29,6 +31,11 @@ const gifts: AppModule = defineModule<{ readonly db: Db }>({
     'gift.given': () => ({}),
     'gift.changed': () => ({ note: 'Coffee' }),
   }),
+  fieldNotes: { 'Gift.note': ['The card on the gift.', 'For you'] },
+  requestExamples: { CreateGift: { note: 'A book' } },
+  search: [{ type: 'gift', scope: 'gifts:read', find: async (_, { text }) => (text === 'gift_2' ? [found] : []) }],
+  pageIds: { gift: token => `gift_${token}` },
+  attention: { gifts_unwrapped: { url: '/v1/gifts?wrapped=false', count: async () => 3 } },
   scopes: { gifts: { read: everybody, write: ['owner', 'finance'] } },
   tags: { Gifts: 'Payments without a price.' },
   routes: app => {
@@ -53,6 +60,8 @@ const gifts: AppModule = defineModule<{ readonly db: Db }>({
   overdue: { gift: async (_, now) => [{ count: 2, since: new Date(now.getTime() - 1_000_000) }] },
   remarks: () => ['gifts: the paper runs out'],
 });
+
+const found = { type: 'gift', id: 'gift_2', title: 'A book', subtitle: null, url: '/v1/gifts/gift_2', parent: null };
 
 function gift(id: string, note: string): Static<typeof Gift> {
   return { id, object: 'gift', note, livemode: false };
@@ -81,6 +90,29 @@ it('its route, objects and events are in the OpenAPI document', async () => {
   expect(post.responses['201'].content['application/json'].schema.$ref).toBe('#/components/schemas/Gift');
   expect(document.tags).toContainEqual({ name: 'Gifts', description: 'Payments without a price.' });
   expect(JSON.stringify(document.webhooks['gift.given'])).toContain('#/components/schemas/Gift');
+});
+
+it('its notes and examples are in the OpenAPI document', async () => {
+  const { schemas } = (await shop.request('GET /openapi.json', { key: null })).body.components;
+  expect(schemas.Gift.properties.note).toMatchObject({ description: 'The card on the gift.', examples: ['For you'] });
+  expect(schemas.CreateGift.examples).toEqual([{ note: 'A book' }]);
+});
+
+it('people of its roles may call it, and their search and overview show its objects', async () => {
+  const [finance, viewer] = await Promise.all(
+    (['finance', 'viewer'] as const).map(async role => {
+      const hash = await createPasswords(quickCost).hash(password);
+      return await personWith(shop, role, hash);
+    }),
+  );
+  expect((await finance?.send('POST /v1/gifts', { note: 'Tea' }))?.status).toBe(201);
+  expect((await viewer?.send('POST /v1/gifts', { note: 'Tea' }))?.body.error.code).toBe('role_not_allowed');
+  for (const text of ['gift_2', `${own}/gift/2?from=mail`]) {
+    const { body } = (await viewer?.send(`GET /v1/search?q=${encodeURIComponent(text)}`)) ?? {};
+    expect(body.data).toEqual([{ object: 'search_result', ...found }]);
+  }
+  const { attention } = (await viewer?.send('GET /v1/reports/overview'))?.body ?? {};
+  expect(attention).toEqual([{ kind: 'gifts_unwrapped', count: 3, has_more: false, url: '/v1/gifts?wrapped=false' }]);
 });
 
 it('each operation of the shop’s proxy has a route', async () => {

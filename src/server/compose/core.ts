@@ -26,7 +26,7 @@ import { createPasswords, type Passwords } from '../people/password.ts';
 import { createSessions, type SessionDeps } from '../people/session/sessions.ts';
 import type { AttentionSource } from '../platform/db/attention.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
-import type { SearchSource } from '../platform/db/search.ts';
+import type { PageId, SearchSource } from '../platform/db/search.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
 import type { Payer } from '../platform/http/access/auth.ts';
@@ -96,6 +96,8 @@ export interface AppHandle {
   readonly attention: Readonly<Record<string, AttentionSource>>;
   /** The modules' searches for objects by text. */
   readonly searches: readonly SearchSource[];
+  /** Ids in the URLs of hosted pages, by the first part of the path. */
+  readonly pageIds: Readonly<Record<string, PageId>>;
 }
 
 type MailDeps = Parameters<typeof createMail>[0];

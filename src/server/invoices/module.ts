@@ -32,6 +32,7 @@ import { findOverdueReminders } from './reminders/reminder.store.ts';
 /** Invoices with credit notes, instalments, reminders and recurrence. Includes pages, PDFs and mails. */
 export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
   name: 'invoices',
+  pageIds: { i: (token, secrets) => secrets.openInvoiceToken(token)?.invoiceId ?? null },
   tables: [
     ...['invoices', 'invoice_counters', 'invoice_transactions', 'credit_notes', 'customer_credits', 'invoice_views'],
     ...['invoice_reminders', 'recurring_invoices', 'recurring_occurrences', 'transfer_rates', 'issued_xml'],

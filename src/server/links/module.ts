@@ -1,4 +1,5 @@
 import * as linkSchemas from '../../api/link.ts';
+import { idOf } from '../../core/id.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { searchIn } from '../platform/db/search.ts';
 import { createRateLimiter } from '../platform/http/access/rate-limit.ts';
@@ -16,6 +17,7 @@ interface Deps extends Omit<LinkDeps, 'starts'> {
 /** Payment links: fixed or payer-chosen amounts, limited uses, hosted pages. */
 export const links = defineModule<Deps, PaymentPurpose>({
   name: 'links',
+  pageIds: { l: name => idOf('paymentLink', name) },
   tables: ['payment_links', 'payment_link_routes', 'payment_link_reservations', 'payment_link_visits'],
   schemas: schemasIn(linkSchemas),
   events: linkEvents,

@@ -47,6 +47,7 @@ interface Deps extends PaymentRouteDeps {
 /** Payments by card, bank transfer and crypto, with refunds and received transfers. */
 export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpose>({
   name: 'payments',
+  pageIds: { checkout: (token, secrets) => secrets.openPaymentToken('checkout', token)?.paymentId ?? null },
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'disputes', 'refunds', 'refund_parts'],
     ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { AttentionSource } from './db/attention.ts';
-import type { SearchSource } from './db/search.ts';
+import type { PageId, SearchSource } from './db/search.ts';
 import type { EventDefinition } from './events/sample.ts';
 import type { ScopeRoles } from './http/access/roles.ts';
 import type { HttpApp } from './http/http-app.ts';
@@ -52,6 +52,8 @@ export interface Module<Deps, Purpose = never, Sent = never, Approved = never> {
   readonly overdue?: Readonly<Record<string, OverdueCheck>>;
   /** How the search finds the module's objects by a text. */
   readonly search?: readonly SearchSource[];
+  /** How the search finds an object by the URL of its hosted page, by the first part of the path. */
+  readonly pageIds?: Readonly<Record<string, PageId>>;
   /** Sources of the counts of objects that wait for a person of the merchant, by kind. Reports show the counts. */
   readonly attention?: Readonly<Record<string, AttentionSource>>;
   /** Problems for the operator to fix, one sentence each. `/readyz` shows them. */
@@ -72,7 +74,16 @@ export function defineModule<Deps, Purpose = never, Sent = never, Approved = nev
 export type Declarations = Required<
   Pick<
     Module<never>,
-    'schemas' | 'events' | 'scopes' | 'tags' | 'fieldNotes' | 'requestExamples' | 'overdue' | 'attention' | 'search'
+    | 'schemas'
+    | 'events'
+    | 'scopes'
+    | 'tags'
+    | 'fieldNotes'
+    | 'requestExamples'
+    | 'overdue'
+    | 'attention'
+    | 'search'
+    | 'pageIds'
   >
 >;
 
@@ -94,6 +105,7 @@ export function declarationsOf(modules: readonly Module<never, unknown, unknown,
     requestExamples: Object.assign({}, ...modules.map(({ requestExamples }) => requestExamples)),
     overdue: Object.assign({}, ...modules.map(({ overdue }) => overdue)),
     attention: Object.assign({}, ...modules.map(({ attention }) => attention)),
+    pageIds: Object.assign({}, ...modules.map(({ pageIds }) => pageIds)),
     search: modules.flatMap(({ search = [] }) => search),
   };
 }

@@ -1,9 +1,8 @@
 import { SearchParameters, SearchResult } from '../../api/dashboard/search.ts';
 import { ListOf } from '../../api/schema.ts';
 import { isEmail } from '../../core/email.ts';
-import { idOf } from '../../core/id.ts';
 import type { Db } from '../platform/db/database.ts';
-import type { Found, SearchSource } from '../platform/db/search.ts';
+import type { Found, PageId, SearchSource } from '../platform/db/search.ts';
 import { type Caller, callerOf, hasScope, scopeOf } from '../platform/http/access/caller.ts';
 import { everybody, type Scopes } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
@@ -11,9 +10,10 @@ import type { Secrets } from '../platform/secrets.ts';
 
 export interface SearchDeps {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'customerId' | 'openInvoiceToken' | 'openPaymentToken'>;
+  readonly secrets: Secrets;
   readonly searches: readonly SearchSource[];
   readonly scopes: Scopes;
+  readonly pageIds: Readonly<Record<string, PageId>>;
 }
 
 const path = '/v1/search';
@@ -47,10 +47,11 @@ export function registerSearchRoute(app: HttpApp, deps: SearchDeps): void {
   );
 }
 
-async function find({ db, secrets, searches, scopes }: SearchDeps, caller: Caller, { q, type }: SearchParameters) {
+async function find(deps: SearchDeps, caller: Caller, { q, type }: SearchParameters) {
+  const { db, secrets, searches, scopes } = deps;
   const scope = scopeOf(caller);
   const given = q.replaceAll('\0', '').trim();
-  const text = idInAddress(secrets, given) ?? given;
+  const text = idInAddress(deps, given) ?? given;
   if (text === '') return [] as Found[];
   const customerId = isEmail(text) ? secrets.customerId(scope.merchantId, scope.livemode, text) : null;
   const query = { ...scope, text, customerId, most: type === undefined ? mostOfEach : mostOfOne };
@@ -66,9 +67,8 @@ function mayRead(scopes: Scopes, caller: Caller, { scope }: SearchSource): boole
 }
 
 /** The id of the object whose hosted page has this URL, or null. */
-function idInAddress(secrets: SearchDeps['secrets'], text: string): string | null {
-  const [, page = '', name = ''] = /^https?:\/\/[^/]+\/(l|i|checkout)\/([^/?#]+)/.exec(text) ?? [];
-  if (page === 'l') return idOf('paymentLink', name);
-  if (page === 'i') return secrets.openInvoiceToken(name)?.invoiceId ?? null;
-  return page === 'checkout' ? (secrets.openPaymentToken('checkout', name)?.paymentId ?? null) : null;
+function idInAddress({ secrets, pageIds }: SearchDeps, text: string): string | null {
+  const [, page = '', token = ''] = /^https?:\/\/[^/]+\/(\w+)\/([^/?#]+)/.exec(text) ?? [];
+  const idOf = Object.hasOwn(pageIds, page) ? pageIds[page] : undefined;
+  return idOf?.(token, secrets) ?? null;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type IdKind, idPrefixes } from '../../../core/id.ts';
 import type { MerchantScope } from '../merchant.ts';
+import type { Secrets } from '../secrets.ts';
 import type { Executor } from './database.ts';
 import type { Tables } from './tables.ts';
 
@@ -24,6 +25,9 @@ export interface Found {
   /** The id of the object that this one belongs to. Null if there is none. */
   readonly parent: string | null;
 }
+
+/** The id of the object whose hosted page has the token in its URL (`/i/<token>`). Null for a wrong token. */
+export type PageId = (token: string, secrets: Secrets) => string | null;
 
 /** Finds objects of one type. `scope`: the scope that a key needs to read these objects. */
 export interface SearchSource {
