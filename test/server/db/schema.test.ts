@@ -42,3 +42,29 @@ it('has no foreign keys, because none may cross merchants', async () => {
     await read("select conname from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace"),
   ).toEqual([]);
 });
+
+it('has room for 78 digits in every amount of an asset, as units of 18 decimals need', async () => {
+  const tables =
+    'payments transfers crypto_offers wallet_transactions refund_parts outbound_transfers top_ups withdrawals ' +
+    'balance_quotes conversions payouts payout_returns ledger_entries ledger_sums ledger_sum_changes';
+  const narrow = await read(`
+    select table_name || '.' || column_name from information_schema.columns
+    where table_schema = 'public' and table_name = any (string_to_array('${tables}', ' ')) and data_type = 'bigint'
+    order by 1`);
+  // In minor units of a currency, or a chain's own number.
+  expect(narrow).toEqual([
+    'balance_quotes.dollar_cents',
+    'conversions.dollar_cents',
+    'crypto_offers.counted',
+    'crypto_offers.payment_amount',
+    'payments.amount',
+    ...'available direct disputed receivable received refunded refunding settled settling suspense'
+      .split(' ')
+      .map(name => `payments.amount_${name}`),
+    'refund_parts.amount',
+    'top_ups.tag',
+    'transfers.amount_applied',
+    'transfers.amount_excess',
+    'transfers.ledger',
+  ]);
+});

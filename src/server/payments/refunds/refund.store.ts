@@ -46,7 +46,7 @@ function transfersOf(payments: readonly PaymentKey[]) {
     select t.payment_id as "paymentId", t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
       t.amount_applied + t.amount_excess as value,
       coalesce(sum(p.amount) filter (where p.state <> 'failed'), 0)::bigint as "valueTaken",
-      coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0)::bigint as "amountTaken",
+      coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0) as "amountTaken",
       t.chain is not null as "isOnChain",
       coalesce((select sum(d.amount) from disputes d where d.merchant_id = t.merchant_id and d.payment_id = t.payment_id
         and d.rail = t.rail and d.outcome is distinct from 'won'), 0)::bigint as disputed

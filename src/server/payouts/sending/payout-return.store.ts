@@ -75,7 +75,7 @@ export async function returnedSums(
   orderIds: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await sql<{ order_id: string; amount: bigint }>`
-    select order_id, sum(amount)::int8 as amount from payout_returns
+    select order_id, sum(amount) as amount from payout_returns
     where merchant_id = ${merchantId} and order_id = any (${[...orderIds]}::text[]) and booked
     group by order_id`.execute(db);
   return new Map(rows.map(row => [row.order_id, row.amount]));
