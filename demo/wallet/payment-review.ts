@@ -1,4 +1,5 @@
-import { parseUnits, stellarDecimals } from '../../src/core/money.ts';
+import { parseUnits } from '../../src/core/money.ts';
+import { stellarDecimals } from '../../src/core/stellar/stellar-amount.ts';
 import { h } from '../shop/dom.ts';
 import type { LinkMemo, PaymentWish, PayWay } from '../wallet-messages.ts';
 import { amountText, codeOf, moneyText } from './amount-text.ts';

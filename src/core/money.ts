@@ -1,13 +1,7 @@
 /**
- * Arithmetic on amounts, which are bigints of smallest units (cents, stroops). Only this file rounds: half away from
+ * Arithmetic on amounts, which are bigints of smallest units (such as cents). Only this file rounds: half away from
  * zero, unless the name says otherwise.
  */
-
-/** Decimals of every amount on Stellar (1 unit = 10,000,000 stroops). */
-export const stellarDecimals = 7;
-
-/** The largest amount on Stellar: 2^63 − 1 stroops (signed integers of 64 bits). */
-export const mostStroops = 2n ** 63n - 1n;
 
 /** The largest amount of the API: 2^53 − 1, the largest exact integer of a JSON number. */
 export const maxWireAmount = BigInt(Number.MAX_SAFE_INTEGER);

@@ -1,5 +1,6 @@
 import { extractBaseAddress, StrKey } from '@stellar/stellar-sdk/base';
-import { formatUnits, parseUnits, stellarDecimals } from '../../../src/core/money.ts';
+import { formatUnits, parseUnits } from '../../../src/core/money.ts';
+import { stellarDecimals } from '../../../src/core/stellar/stellar-amount.ts';
 import type { ClaimableBalance, Gift, Holding, WalletAccount } from '../../wallet-messages.ts';
 import { assetName, findAccount, type Horizon, type HorizonAccount } from './horizon.ts';
 import { nameOf, testAssets } from './test-assets.ts';

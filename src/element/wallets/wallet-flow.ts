@@ -1,6 +1,6 @@
 import type { CryptoAssetOption, PayerHolding, WalletTransaction } from '../../api/crypto.ts';
 import { defineMachine } from '../../core/machine.ts';
-import { parseUnits, stellarDecimals } from '../../core/money.ts';
+import { parseUnits } from '../../core/money.ts';
 import { announce, type CheckoutContext } from '../checkout-context.ts';
 import type { AssetLook } from '../methods/crypto-assets.ts';
 import { walletStrings } from '../strings/en/wallet.ts';
@@ -128,10 +128,13 @@ export function filledIn(flow: WalletFlow, sentence: string): string {
   });
 }
 
+/** Both amounts are texts of one asset. No chain's assets have more decimals. */
+const comparedDecimals = 30;
+
 /** Whether the holding can pay: there is a path, and the balance suffices even at the worst allowed price. */
 export function isPayable({ balance, amount_max: atMost }: PayerHolding): boolean {
-  const held = parseUnits(balance, stellarDecimals);
-  const needed = atMost === null ? null : parseUnits(atMost, stellarDecimals);
+  const held = parseUnits(balance, comparedDecimals);
+  const needed = atMost === null ? null : parseUnits(atMost, comparedDecimals);
   return held !== null && needed !== null && held >= needed;
 }
 

@@ -1,5 +1,4 @@
-import { formatUnits } from '../../core/money.ts';
-import { decimalsOf } from '../ledger/balance-money.ts';
+import { unitText } from '../../core/unit.ts';
 import type { KeyDirectory } from '../merchants/key-directory.ts';
 import { updateMerchant } from '../merchants/merchant.store.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
@@ -50,7 +49,7 @@ function isSame(one: Limit, other: Limit): boolean {
 function summaryOf(limit: Limit): string {
   if (limit === null) return 'Remove the limit for approvals';
   const { amount, currency } = limit;
-  return `Change the limit for approvals to ${formatUnits(BigInt(amount), decimalsOf(currency))} ${currency}`;
+  return `Change the limit for approvals to ${unitText(BigInt(amount), currency)} ${currency}`;
 }
 
 /** The new limit of a change. */

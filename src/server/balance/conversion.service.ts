@@ -2,11 +2,12 @@ import type { CreateBalanceQuote, CreateConversion } from '../../api/balance/con
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { divideDown, maxWireAmount, mostStroops } from '../../core/money.ts';
+import { divideDown } from '../../core/money.ts';
 import { convertUp, formatRate } from '../../core/rate.ts';
+import { unitOf } from '../../core/unit.ts';
 import { takeWayOut } from '../approvals/approval.service.ts';
 import type { Valuer } from '../approvals/approval.ts';
-import { decimalsOf, isAsset, readAmount, readNewUnit, readUnit } from '../ledger/balance-money.ts';
+import { readAmount, readNewUnit, readUnit } from '../ledger/balance-money.ts';
 import { post, requireAvailable } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import { createRows } from '../platform/db/change.ts';
@@ -37,7 +38,7 @@ export async function priceConversion(
   const amount = readAmount(body.from.amount, from, 'from.amount');
   const { rate } = await rates.findFor(amount, from, to);
   const result = divideDown(amount * rate.numerator, rate.denominator);
-  if (result === 0n || result > (isAsset(to) ? mostStroops : maxWireAmount)) {
+  if (result === 0n || result > unitOf(to).most) {
     const message =
       'from.amount is worth less than the smallest unit of the result, or more than the API can represent.';
     throw new PayError('invalid_amount', message, { param: 'from.amount' });
@@ -54,7 +55,7 @@ export async function priceConversion(
     from_amount: amount,
     to_currency: to,
     to_amount: result,
-    rate: formatRate(rate, decimalsOf(from), decimalsOf(to)),
+    rate: formatRate(rate, unitOf(from).decimals, unitOf(to).decimals),
     expires_at: addSeconds(now, quoteSeconds),
     created_at: now,
   };

@@ -23,7 +23,7 @@ interface WithdrawalsTable {
   completed_at: MomentOrNull;
 }
 
-/** The two sides of an exchange. Amounts are in minor units or stroops. */
+/** The two sides of an exchange. Amounts are in smallest units. */
 interface ExchangeColumns {
   merchant_id: string;
   id: string;

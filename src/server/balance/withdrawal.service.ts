@@ -2,8 +2,8 @@ import type { CreateWithdrawal } from '../../api/balance/withdrawal.ts';
 import { formatAsset } from '../../core/asset.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { mostStroops } from '../../core/money.ts';
 import { convert } from '../../core/rate.ts';
+import { unitOf } from '../../core/unit.ts';
 import { approve, takeWayOut } from '../approvals/approval.service.ts';
 import { type ApprovalPurpose, canceledFailure, createValuer, notWaiting, type Valuer } from '../approvals/approval.ts';
 import type { CryptoRail } from '../chains/chain.ts';
@@ -57,9 +57,9 @@ export async function planWithdrawal(
   const destination = destinationOf(rail, merchant.stellarAddress, body.destination);
   const asset = isAsset(currency) ? currency : settlementAsset;
   const paid = isAsset(currency) ? amount : await convertedAmount(deps, currency, amount, merchant.settlementAsset);
-  if (paid === 0n || paid > mostStroops) {
+  if (paid === 0n || paid > unitOf(asset).most) {
     const message =
-      'The amount is worth less than the smallest unit of the asset, or more than the maximum amount on Stellar.';
+      'The amount is worth less than the smallest unit of the asset, or more than the maximum amount of its chain.';
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
   const plan = await deliveryOf(deps, rail, {
@@ -73,7 +73,7 @@ export async function planWithdrawal(
   return { currency, amount, paid_asset: asset, paid_amount: paid, destination, metadata, plan, valuer };
 }
 
-/** The amount in the settlement asset, in stroops. Throws `asset_not_listed` and `rate_unavailable`. */
+/** The amount in smallest units of the settlement asset. Throws `asset_not_listed` and `rate_unavailable`. */
 async function convertedAmount(
   { rates }: BalanceMoveDeps,
   currency: string,

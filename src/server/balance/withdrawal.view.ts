@@ -2,7 +2,7 @@ import { Withdrawal, type WithdrawalEvents } from '../../api/balance/withdrawal.
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { defineMachine } from '../../core/machine.ts';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
+import { unitText } from '../../core/unit.ts';
 import { moneyToWire, unitToWire } from '../ledger/balance-money.ts';
 import type { Resource } from '../platform/db/change.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
@@ -37,7 +37,7 @@ export function withdrawalToWire(row: WithdrawalRow): Withdrawal {
     status: row.status,
     amount: moneyToWire({ currency, amount }).amount,
     ...unitToWire(currency),
-    paid: { asset: row.paid_asset, amount: formatUnits(row.paid_amount, stellarDecimals) },
+    paid: { asset: row.paid_asset, amount: unitText(row.paid_amount, row.paid_asset) },
     destination: {
       address: destination['address'] ?? '',
       memo: destination['memo'] ?? null,

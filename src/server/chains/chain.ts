@@ -61,7 +61,6 @@ export interface Chain {
   readonly uriFormat: string;
   /** The wire text of the coin that every account can hold. */
   readonly nativeAsset: string;
-  decimals(asset: string): number;
   /** Whether the text is an address that can send or receive. */
   isAddress(text: string): boolean;
   /** Whether deposit targets can be derived from the address. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { stellarDecimals } from '../../core/money.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { createAnswerCache } from '../platform/answer-cache.ts';
@@ -28,7 +27,6 @@ export function createStellarChain({ network, payUri, transactionUrl }: StellarC
     etaSeconds: 6,
     uriFormat: 'sep7',
     nativeAsset: 'XLM',
-    decimals: () => stellarDecimals,
     isAddress: isStellarAddress,
     isBaseAddress: isAccount,
     baseAddressOf: accountOf,

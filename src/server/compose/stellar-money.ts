@@ -1,7 +1,7 @@
 import { formatAsset } from '../../core/asset.ts';
 import { PayError } from '../../core/error.ts';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { convertUp } from '../../core/rate.ts';
+import { unitText } from '../../core/unit.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import { createStellarChain, createStellarPayees } from '../chains/stellar-chain.ts';
 import { createStellarWallets } from '../chains/stellar-wallets.ts';
@@ -171,7 +171,7 @@ function gaugesOf({ holdings, channelsAhead, backlog }: Treasury): Gauge[] {
 }
 
 function wholeUnits(stroops: ReadonlyMap<string, bigint>): ReadonlyMap<string, number> {
-  return new Map([...stroops].map(([asset, amount]) => [asset, Number(formatUnits(amount, stellarDecimals))]));
+  return new Map([...stroops].map(([asset, amount]) => [asset, Number(unitText(amount, asset))]));
 }
 
 /** Converts an amount into another asset, rounded up. Null if no rate is known now. */

@@ -1,9 +1,10 @@
 import { formatAsset, type StellarAsset } from '../../core/asset.ts';
-import { currencyDecimals, parseCurrency, readCurrency } from '../../core/currency.ts';
+import { parseCurrency, readCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
-import { formatUnits, maxWireAmount, mostStroops, parseUnits, stellarDecimals } from '../../core/money.ts';
+import { parseUnits } from '../../core/money.ts';
+import { unitOf, unitText } from '../../core/unit.ts';
 
-/** Money of a balance. `currency` is an ISO 4217 code (minor units) or an asset's wire text (stroops). */
+/** Money of a balance. `currency` is an ISO 4217 code (minor units) or an asset's wire text (its smallest units). */
 export interface BalanceMoney {
   readonly currency: string;
   readonly amount: bigint;
@@ -28,14 +29,9 @@ export function isAsset(currency: string): boolean {
   return parseCurrency(currency) === null;
 }
 
-/** Number of decimals of a currency or asset. */
-export function decimalsOf(currency: string): number {
-  return isAsset(currency) ? stellarDecimals : currencyDecimals(currency);
-}
-
 export function moneyToWire({ currency, amount }: BalanceMoney): WireMoney {
   return isAsset(currency)
-    ? { asset: currency, amount: formatUnits(amount, stellarDecimals) }
+    ? { asset: currency, amount: unitText(amount, currency) }
     : { currency, amount: Number(amount) };
 }
 
@@ -46,7 +42,7 @@ export function unitToWire(currency: string): { readonly currency: string | null
 
 /** Money as text in messages: `12.50 EUR`, `3.0000000 USDC`. */
 export function moneyText({ currency, amount }: BalanceMoney): string {
-  return `${formatUnits(amount, decimalsOf(currency))} ${currency.split(':')[0]}`;
+  return `${unitText(amount, currency)} ${unitOf(currency).code}`;
 }
 
 /**
@@ -74,20 +70,19 @@ export function readNewUnit(given: WireUnit, readAsset: ReadAsset, at = ''): str
 
 /** Reads an integer (currency) or decimal text (asset) in smallest units. Throws `invalid_amount` for `param`. */
 export function readAmount(given: number | string, currency: string, param = 'amount'): bigint {
-  const amount = isAsset(currency) ? stroopsOf(given) : minorUnitsOf(given);
-  if (amount !== null && amount > 0n) return amount;
+  const { decimals, most } = unitOf(currency);
+  const amount = isAsset(currency) ? assetAmount(given, decimals) : minorUnitsOf(given);
+  if (amount !== null && amount > 0n && amount <= most) return amount;
   const takes = isAsset(currency)
-    ? 'decimal text above 0 with at most 7 decimals for an asset'
+    ? `decimal text above 0 with at most ${decimals} decimals for an asset`
     : 'an integer above 0 in the smallest unit for a currency';
   throw new PayError('invalid_amount', `${param} takes ${takes}.`, { param });
 }
 
-function stroopsOf(given: number | string): bigint | null {
-  const amount = typeof given === 'string' ? parseUnits(given, stellarDecimals) : null;
-  return amount === null || amount > mostStroops ? null : amount;
+function assetAmount(given: number | string, decimals: number): bigint | null {
+  return typeof given === 'string' ? parseUnits(given, decimals) : null;
 }
 
 function minorUnitsOf(given: number | string): bigint | null {
-  const amount = typeof given === 'number' ? BigInt(given) : null;
-  return amount === null || amount > maxWireAmount ? null : amount;
+  return typeof given === 'number' ? BigInt(given) : null;
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Balance, BalanceEntry } from '../../api/balance/balance.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { FundBalance } from '../../api/test-helpers.ts';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
+import { unitText } from '../../core/unit.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
@@ -121,7 +121,7 @@ function entryToWire(row: EntryRow, livemode: boolean): BalanceEntry {
     amount: onChain ? null : Number(row.amount),
     currency: onChain ? null : row.currency,
     asset: onChain ? row.currency : null,
-    asset_amount: onChain ? formatUnits(row.amount, stellarDecimals) : null,
+    asset_amount: onChain ? unitText(row.amount, row.currency) : null,
     payment: row.payment_id,
     refund: row.refund_id,
     source: row.resource_id,

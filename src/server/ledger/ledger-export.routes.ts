@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { rangeParameters } from '../../api/schema.ts';
-import { formatUnits } from '../../core/money.ts';
+import { unitText } from '../../core/unit.ts';
 import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import { sendCsv } from '../platform/http/csv-export.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { parseListQuery } from '../platform/http/list.ts';
 import type { BalanceDeps } from './balance.routes.ts';
-import { decimalsOf } from './balance-money.ts';
 import { type LineRow, listLines } from './ledger.store.ts';
 
 const ExportQuery = Type.Object({
@@ -34,7 +33,7 @@ const columns: Readonly<Record<string, (row: LineRow) => string | null>> = {
 };
 
 function amountOf({ currency }: LineRow, amount: bigint): string {
-  return formatUnits(amount, decimalsOf(currency));
+  return unitText(amount, currency);
 }
 
 /** `GET /v1/ledger.csv`: the double-entry ledger of the merchant. */

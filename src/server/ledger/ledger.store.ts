@@ -145,7 +145,7 @@ interface BalanceScope {
 
 /**
  * Locks the merchant's available balance until the transaction ends, and checks that it covers the amounts. Keys are
- * currencies or assets; amounts are in minor units or stroops. The caller posts the amounts. Throws PayError
+ * currencies or assets; amounts are in smallest units. The caller posts the amounts. Throws PayError
  * `insufficient_funds`.
  */
 export async function requireAvailable(

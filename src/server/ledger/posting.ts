@@ -29,7 +29,7 @@ export type LedgerAccount =
   | `invoices.${'receivable' | 'losses' | 'revenue' | 'tax' | 'credit' | 'received' | 'refunded' | 'tolerated'}`
   | `clearing.${string}`;
 
-/** One line of a transaction, in minor units or stroops. A positive amount is added to the account. */
+/** One line of a transaction, in smallest units. A positive amount is added to the account. */
 export interface Posting {
   readonly account: LedgerAccount;
   readonly currency: string;

@@ -5,14 +5,14 @@ import { balanceUnit } from '../../api/balance/balance.ts';
 import { Day, OneOf } from '../../api/schema.ts';
 import { isDay } from '../../core/calendar.ts';
 import { PayError } from '../../core/error.ts';
-import { formatUnits } from '../../core/money.ts';
+import { unitText } from '../../core/unit.ts';
 import { csvHead, csvLine } from '../platform/csv.ts';
 import type { Db } from '../platform/db/database.ts';
 import { type Caller, callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { dayIn, daysBetween, startOfDay } from '../platform/local-day.ts';
 import type { BalanceDeps } from './balance.routes.ts';
-import { decimalsOf, isAsset, readUnit } from './balance-money.ts';
+import { isAsset, readUnit } from './balance-money.ts';
 import { camt053Entry, camt053Frame } from './camt053.ts';
 import { readStatementBalances, readStatementEntries, type StatementScope } from './statement.store.ts';
 
@@ -112,7 +112,7 @@ function sendFile(reply: FastifyReply, scope: Requested, kind: keyof typeof type
 }
 
 async function* csvLines(db: Db, scope: Requested, { opening }: { readonly opening: bigint }): AsyncGenerator<string> {
-  const text = (amount: bigint) => formatUnits(amount, decimalsOf(scope.currency));
+  const text = (amount: bigint) => unitText(amount, scope.currency);
   const unit = scope.currency;
   yield csvHead(['date', 'id', 'kind', 'debit', 'credit', 'balance', 'currency', 'payment', 'refund', 'source']);
   yield csvLine([scope.from.toISOString(), null, 'opening_balance', null, null, text(opening), unit, null, null, null]);

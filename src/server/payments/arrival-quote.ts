@@ -2,6 +2,7 @@ import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { divideDown } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
+import { unitOf } from '../../core/unit.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import { makeQuote, type Quote, quoteColumns } from '../quotes/quote.ts';
 import { settlementAsset } from './crypto/crypto-price.service.ts';
@@ -43,11 +44,12 @@ export function atArrivalRate(
   return { ...change, set, events: [...(change.events ?? []), 'payment.quote_refreshed'] };
 }
 
-/** The new quote, or null if Stellar cannot represent its price. Received money must not wait. */
+/** The new quote, or null if its price exceeds the chain's largest amount. Received money must not wait. */
 function quoteAt(payment: PaymentRow, rate: Rate, merchant: Merchant, now: Date): Quote | null {
   const { amount, session_expires_at: sessionExpiresAt } = payment;
+  const { most } = unitOf(payment.settlement_asset);
   try {
-    return makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
+    return makeQuote({ amount, rate, most, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
   } catch (error) {
     if (error instanceof PayError) return null;
     throw error;

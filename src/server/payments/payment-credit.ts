@@ -12,7 +12,7 @@ import { type Arrived, receivedPart } from './receipts/received-part.ts';
 export interface DirectMoney {
   readonly txHash: string;
   readonly ledger: number;
-  /** Stroops of the settlement asset, or 0 for another asset. */
+  /** Smallest units of the settlement asset, or 0 for another asset. */
   readonly settled: bigint;
 }
 

@@ -134,7 +134,7 @@ export function returnedPostings(returned: Returned, from: Posting['account'], c
 }
 
 /**
- * Converts `amount` of the payment to stroops of its settlement asset at the quoted rate. `before` is the part that was
+ * Converts `amount` of the payment to its settlement asset at the quoted rate. `before` is the part that was
  * settled earlier. The shares of a payment always sum to the quoted amount.
  */
 export function settlementShare(

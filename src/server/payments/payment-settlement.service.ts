@@ -20,7 +20,7 @@ import type { PaymentDeps } from './payment-deps.ts';
 import { type Funds, pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from './payment-funds.ts';
 
 /**
- * A part of a payment to settle: `value` in minor units of its currency, `amount` in stroops of the settlement asset.
+ * A part of a payment to settle: `value` in minor units of its currency, `amount` in units of the settlement asset.
  */
 export interface Portion {
   readonly value: bigint;

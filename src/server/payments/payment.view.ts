@@ -2,9 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Payment } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
-import { currencyDecimals } from '../../core/currency.ts';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
+import { unitOf, unitText } from '../../core/unit.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { PageHosts } from '../platform/pages/page-hosts.ts';
@@ -108,8 +107,8 @@ function quoteToWire(row: PaymentRow): Payment['quote'] {
   return {
     id: row.quote_id,
     settlement_asset: row.settlement_asset,
-    settlement_amount: formatUnits(row.quote_amount, stellarDecimals),
-    rate: formatRate(rate, currencyDecimals(row.currency), stellarDecimals),
+    settlement_amount: unitText(row.quote_amount, row.settlement_asset),
+    rate: formatRate(rate, unitOf(row.currency).decimals, unitOf(row.settlement_asset).decimals),
     created_at: (row.quoted_at ?? row.created_at).toISOString(),
     expires_at: row.expires_at.toISOString(),
   };
@@ -123,7 +122,7 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
   return {
     status,
     asset: row.settlement_asset,
-    amount: status === 'none' ? null : formatUnits(row.settlement_amount + toCome, stellarDecimals),
+    amount: status === 'none' ? null : unitText(row.settlement_amount + toCome, row.settlement_asset),
     tx_hash: row.settlement_tx_hash,
     ledger: row.settlement_ledger,
     delivery: row.settlement_delivery,
@@ -204,7 +203,7 @@ export function transferToWire(row: Selectable<TransfersTable>): Transfer {
     amount: onChain ? null : Number(row.amount),
     currency: onChain ? null : row.currency,
     asset: onChain ? row.currency : null,
-    asset_amount: onChain ? formatUnits(row.amount, stellarDecimals) : null,
+    asset_amount: onChain ? unitText(row.amount, row.currency) : null,
     reference: row.reference,
     sender: row.sender,
     chain: row.chain,

@@ -1,8 +1,7 @@
 import { Payout, PayoutBatch, type PayoutEvents } from '../../api/payout.ts';
-import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
 import { newId } from '../../core/id.ts';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
+import { unitOf, unitText } from '../../core/unit.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { nextRuns } from './batches/schedule.ts';
@@ -50,22 +49,19 @@ function momentText(moment: Date | null): string | null {
   return moment === null ? null : moment.toISOString();
 }
 
-/** Decimals of a currency or an asset. */
-export function decimalsOf(unit: string): number {
-  return parseCurrency(unit) === null ? stellarDecimals : currencyDecimals(unit);
-}
-
 function conversionOf(row: PayoutRow): Payout['fx'] {
   const { source_currency: source, source_amount: given, unit, paid_amount: paid } = row;
   if (unit === null || (unit === row.currency && source === row.currency)) return null;
   const rate =
-    paid === null ? null : formatRate({ numerator: paid, denominator: given }, decimalsOf(source), decimalsOf(unit));
+    paid === null
+      ? null
+      : formatRate({ numerator: paid, denominator: given }, unitOf(source).decimals, unitOf(unit).decimals);
   return {
     rate,
     source_amount: Number(given),
     source_currency: source,
     currency: unit,
-    amount: paid === null ? null : formatUnits(paid, decimalsOf(unit)),
+    amount: paid === null ? null : unitText(paid, unit),
   };
 }
 

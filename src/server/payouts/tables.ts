@@ -135,7 +135,7 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** A row of `payouts`. Amounts are in minor units or stroops, times on the merchant's clock. */
+/** A row of `payouts`. Amounts are in smallest units, times on the merchant's clock. */
 export type PayoutRow = Selectable<PayoutsTable>;
 
 export type BatchRow = Selectable<PayoutBatchesTable>;

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { RateAnswer } from '../../api/rate.ts';
-import { currencyDecimals, isWithdrawn, parseCurrency, readCurrency } from '../../core/currency.ts';
-import { stellarDecimals } from '../../core/money.ts';
+import { isWithdrawn, parseCurrency, readCurrency } from '../../core/currency.ts';
 import { formatRate } from '../../core/rate.ts';
+import { unitOf } from '../../core/unit.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Rates } from './rates.ts';
 
@@ -24,14 +24,14 @@ export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }
       config: { access: 'secret', scope: 'payments:read' },
     },
     async request => {
-      const from = unitOf(deps.rates, request.query.from, 'from');
-      const to = unitOf(deps.rates, request.query.to, 'to');
-      const market = await deps.rates.find(from.unit, to.unit);
+      const from = readUnit(deps.rates, request.query.from, 'from');
+      const to = readUnit(deps.rates, request.query.to, 'to');
+      const market = await deps.rates.find(from, to);
       return {
         object: 'rate',
-        from: from.unit,
-        to: to.unit,
-        rate: formatRate(market.rate, from.decimals, to.decimals),
+        from,
+        to,
+        rate: formatRate(market.rate, unitOf(from).decimals, unitOf(to).decimals),
         source: market.source,
         as_of: market.asOf.toISOString(),
       };
@@ -40,10 +40,6 @@ export function registerRateRoutes(app: HttpApp, deps: { readonly rates: Rates }
 }
 
 /** Reads a text as a currency, otherwise as an asset. Throws `invalid_currency` or `invalid_asset` for `param`. */
-function unitOf(rates: Rates, text: string, param: string): { readonly unit: string; readonly decimals: number } {
-  if (parseCurrency(text) !== null || isWithdrawn(text)) {
-    const currency = readCurrency(text, param);
-    return { unit: currency, decimals: currencyDecimals(currency) };
-  }
-  return { unit: rates.unit(text, param), decimals: stellarDecimals };
+function readUnit(rates: Rates, text: string, param: string): string {
+  return parseCurrency(text) !== null || isWithdrawn(text) ? readCurrency(text, param) : rates.unit(text, param);
 }

@@ -1,9 +1,10 @@
 import { formatAsset, parseAsset, type StellarAsset } from '../../core/asset.ts';
 import type { Clock } from '../../core/clock.ts';
-import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
+import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
-import { parseUnits, stellarDecimals } from '../../core/money.ts';
+import { parseUnits } from '../../core/money.ts';
 import type { Rate } from '../../core/rate.ts';
+import { unitOf } from '../../core/unit.ts';
 
 /** A reliable rate and its source. */
 export interface MarketRate {
@@ -87,7 +88,7 @@ export function createRates(source: RateSource, clock: Clock, listed: readonly s
   async function findFor(amount: bigint, from: string, to: string): Promise<MarketRate> {
     const market = await find(from, to);
     const sample = held.get(`${from}>${to}`)?.price ?? 0n;
-    const whole = amount * 10n ** BigInt(priceDecimals - decimalsOf(from));
+    const whole = amount * 10n ** BigInt(priceDecimals - unitOf(from).decimals);
     const reported = await source.price(from, to, whole).catch((error: unknown) => {
       throw unavailable(from, to, error);
     });
@@ -127,8 +128,8 @@ function ownAssets({ wellKnownAssets }: RateSource): readonly string[] {
 
 function rateOf(price: bigint, from: string, to: string): Rate {
   return {
-    numerator: price * 10n ** BigInt(decimalsOf(to)),
-    denominator: 10n ** BigInt(priceDecimals + decimalsOf(from)),
+    numerator: price * 10n ** BigInt(unitOf(to).decimals),
+    denominator: 10n ** BigInt(priceDecimals + unitOf(from).decimals),
   };
 }
 
@@ -155,10 +156,6 @@ function readAsset(text: string, wellKnown: Readonly<Record<string, string>>, pa
   if (issuer === undefined || issuer === found.issuer) return found;
   const message = `This issuer’s ${found.code} is not the ${found.code} of this network. Use ${found.code}, which is ${found.code}:${issuer}.`;
   throw new PayError('invalid_asset', message, { param });
-}
-
-function decimalsOf(unit: string): number {
-  return parseCurrency(unit) === null || unit === 'XLM' ? stellarDecimals : currencyDecimals(unit);
 }
 
 /** The price in units of 10^-18. Null if it is not a positive number, or its time differs too much from `now`. */

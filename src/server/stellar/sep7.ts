@@ -1,5 +1,6 @@
 import { parseAsset } from '../../core/asset.ts';
-import { formatUnits, stellarDecimals } from '../../core/money.ts';
+import { formatUnits } from '../../core/money.ts';
+import { stellarDecimals } from '../../core/stellar/stellar-amount.ts';
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
 import type { BytesSigner } from './signing/signing-key.ts';
 

@@ -1,4 +1,5 @@
-import { parseUnits, stellarDecimals } from '../../core/money.ts';
+import { parseUnits } from '../../core/money.ts';
+import { stellarDecimals } from '../../core/stellar/stellar-amount.ts';
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpRequest } from '../platform/http-exchange.ts';
 import { StellarUnavailable } from './network.ts';
 

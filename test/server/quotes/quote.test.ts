@@ -29,6 +29,7 @@ const begin = new Date('2026-11-02T09:00:00Z');
 const request = {
   amount: 12_840n,
   rate: { numerator: 109n * 10n ** 7n, denominator: 10_000n },
+  most: 2n ** 63n - 1n,
   source: 'test',
   now: begin,
   seconds: 900,
@@ -55,6 +56,11 @@ describe('a quote', () => {
   it('may have the largest amount of Stellar', () => {
     const rate = { numerator: 2n ** 63n - 1n, denominator: 12_840n };
     expect(makeQuote({ ...request, rate }).settlementAmount).toBe(2n ** 63n - 1n);
+  });
+
+  it('may have 100 ETH on a chain whose units have 18 decimals', () => {
+    const rate = { numerator: 10n ** 20n, denominator: 12_840n };
+    expect(makeQuote({ ...request, rate, most: 10n ** 30n }).settlementAmount).toBe(10n ** 20n);
   });
 });
 

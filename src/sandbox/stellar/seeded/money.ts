@@ -1,5 +1,6 @@
 import type { MemoWire, OperationWire } from '@stellar/stellar-sdk/xdr';
-import { formatUnits, mostStroops, stellarDecimals } from '../../../core/money.ts';
+import { formatUnits } from '../../../core/money.ts';
+import { mostStroops, stellarDecimals } from '../../../core/stellar/stellar-amount.ts';
 import { isStellarAddress } from '../../../core/stellar/strkey.ts';
 import { accountOf, native } from '../core/state/identifiers.ts';
 import type { LedgerNode } from '../node/ledger-node.ts';

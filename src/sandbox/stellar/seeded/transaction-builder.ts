@@ -7,7 +7,7 @@ import {
   TransactionEnvelope,
   XdrString,
 } from '@stellar/stellar-sdk/xdr';
-import { mostStroops } from '../../../core/money.ts';
+import { mostStroops } from '../../../core/stellar/stellar-amount.ts';
 import { decodeStrkey } from '../../../core/stellar/strkey.ts';
 import { assetWire, publicKeyOf } from '../core/state/identifiers.ts';
 import { sandboxNetworkId } from '../history/decoded-transaction.ts';

@@ -10,6 +10,7 @@ import { type ErrorCode, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { isLocale } from '../../../core/locale/locale.ts';
 import { isStellarAddress } from '../../../core/stellar/strkey.ts';
+import { unitOf } from '../../../core/unit.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { makeQuote, type Quote, quoteColumns } from '../../quotes/quote.ts';
 import { findCurrencyRate } from '../../rates/rates.ts';
@@ -66,7 +67,8 @@ export async function draftPayment(
   const { rate } = await findCurrencyRate(deps.rates, { currency, asset, param: 'currency' });
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
   const amount = BigInt(body.amount);
-  const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
+  const { most } = unitOf(asset);
+  const quote = makeQuote({ amount, rate, most, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
   const row = newPaymentRow(deps, caller, body, { currency, sessionExpiresAt, quote, owner });
   const wire = paymentToWire(deps, row);
   const event = { id: newId('event'), apiVersion, object: JSON.stringify(wire) };

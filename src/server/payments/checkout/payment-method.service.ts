@@ -1,6 +1,7 @@
 import type { ConfirmPayment, NextAction, PaymentOptions } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
+import { unitOf } from '../../../core/unit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Answer, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
@@ -126,8 +127,9 @@ export async function refreshQuote(
   assertOpen(deps, payment, now);
   if (hasFreshQuote(payment, now)) return async () => ({ before: payment, after: payment });
   const { amount, session_expires_at: sessionExpiresAt } = payment;
+  const { most } = unitOf(payment.settlement_asset);
   const { rate } = await deps.rates.find(payment.currency, settlementAsset(deps, payment));
-  const quote = makeQuote({ amount, rate, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
+  const quote = makeQuote({ amount, rate, most, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
   const revise = await prepareRevision(deps, caller, payment, quote);
   return async tx => {
     const before = await lockPayment(tx, { merchantId: payment.merchant_id, paymentId: payment.id });

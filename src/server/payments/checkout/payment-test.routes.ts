@@ -5,6 +5,7 @@ import { SimulateBankTransfer, TestDeposit, TestDepositMade } from '../../../api
 import { PayError } from '../../../core/error.ts';
 import { parseUnits } from '../../../core/money.ts';
 import { parseMemo } from '../../../core/stellar/memo.ts';
+import { unitOf } from '../../../core/unit.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import { developers } from '../../platform/http/access/roles.ts';
@@ -116,9 +117,9 @@ export function registerDepositTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
 
 function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDeposit) {
   const asset = deps.rates.unit(body.asset, 'asset');
-  const amount = parseUnits(body.amount, chain.decimals(asset));
+  const amount = parseUnits(body.amount, unitOf(asset).decimals);
   if (amount === null || amount === 0n) {
-    const message = `amount takes decimal text with at most ${chain.decimals(asset)} decimals.`;
+    const message = `amount takes decimal text with at most ${unitOf(asset).decimals} decimals.`;
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
   if (!chain.isAddress(body.address)) {

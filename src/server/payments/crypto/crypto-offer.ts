@@ -3,6 +3,7 @@ import type { CryptoTransfer } from '../../../api/crypto.ts';
 import type { NextAction } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { divideDown, divideUp, formatUnits, sumOf } from '../../../core/money.ts';
+import { unitOf } from '../../../core/unit.ts';
 import type { Chain } from '../../chains/chain.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { CryptoOffersTable, DepositTargetsTable } from '../tables.ts';
@@ -107,7 +108,7 @@ export function cryptoAction(instructions: CryptoInstructions): CryptoTransfer |
   const { address, baseAddress, memo, memoType } = chain.newDepositTarget(target.account, String(target.tag));
   const message = `Payment to ${merchant.name}`;
   const uri = chain.paymentUri({ target: { address, baseAddress, memo, memoType }, asset, amount: left, message });
-  const decimals = chain.decimals(asset);
+  const decimals = unitOf(asset).decimals;
   return {
     type: 'crypto_transfer',
     chain: chain.id,

@@ -2,9 +2,9 @@ import type { CryptoAssetOption, PayerWallet } from '../../../api/crypto.ts';
 import type { PaymentOptions } from '../../../api/payment.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import { PayError } from '../../../core/error.ts';
-import { formatUnits } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
-import type { Chain, CryptoRail, WalletHolding } from '../../chains/chain.ts';
+import { unitOf, unitText } from '../../../core/unit.ts';
+import type { CryptoRail, WalletHolding } from '../../chains/chain.ts';
 import { keyOf } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps, PaymentRouteDeps } from '../payment-deps.ts';
@@ -77,13 +77,13 @@ async function optionsOf(
     chain: chain.id,
     chain_name: chain.name,
     asset,
-    amount: formatUnits(amount, chain.decimals(asset)),
+    amount: unitText(amount, asset),
     rate: formatRate(
       { numerator: amount, denominator: due },
       currencyDecimals(payment.currency),
-      chain.decimals(asset),
+      unitOf(asset).decimals,
     ),
-    network_fee: formatUnits(fee.amount, chain.decimals(fee.asset)),
+    network_fee: unitText(fee.amount, fee.asset),
     confirmations: chain.requiredConfirmations,
     eta_seconds: chain.etaSeconds,
     wallets: [...wallets.names],
@@ -92,21 +92,17 @@ async function optionsOf(
 }
 
 /** The assets in the payer's account, each with the amount of it that pays the first payable amount (`due`). */
-async function walletOf(
-  { chain, wallets }: CryptoRail,
-  [due]: readonly Payable[],
-  address: string,
-): Promise<PayerWallet> {
+async function walletOf({ wallets }: CryptoRail, [due]: readonly Payable[], address: string): Promise<PayerWallet> {
   if (due === undefined) return { address, problem: null, assets: [] };
   const { problem, assets } = await wallets.holdings(address, due);
-  return { address, problem, assets: assets.map(holding => holdingToWire(chain, holding)) };
+  return { address, problem, assets: assets.map(holding => holdingToWire(holding)) };
 }
 
-function holdingToWire(chain: Chain, { asset, balance, amount, amountMax, path }: WalletHolding) {
-  const text = (units: bigint | null) => (units === null ? null : formatUnits(units, chain.decimals(asset)));
+function holdingToWire({ asset, balance, amount, amountMax, path }: WalletHolding) {
+  const text = (units: bigint | null) => (units === null ? null : unitText(units, asset));
   return {
     asset,
-    balance: formatUnits(balance, chain.decimals(asset)),
+    balance: unitText(balance, asset),
     amount: text(amount),
     amount_max: text(amountMax),
     path: [...path],

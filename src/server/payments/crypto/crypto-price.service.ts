@@ -1,7 +1,7 @@
 import type { CreatePayment } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
-import { mostStroops } from '../../../core/money.ts';
 import { convertUp } from '../../../core/rate.ts';
+import { unitOf } from '../../../core/unit.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { PaymentRow } from '../payment.view.ts';
@@ -80,7 +80,7 @@ interface Priced {
  */
 export async function priceIn(deps: PaymentDeps, priced: Priced, asset: string, due: bigint): Promise<bigint> {
   const amount = await amountIn(deps, priced, asset, due);
-  if (amount <= mostStroops) return amount;
+  if (amount <= unitOf(asset).most) return amount;
   const message = 'The amount in this asset would exceed the maximum amount of the chain.';
   throw new PayError('invalid_amount', message, { param: 'asset' });
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { WalletTransaction } from '../../../api/crypto.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { formatUnits } from '../../../core/money.ts';
+import { unitText } from '../../../core/unit.ts';
 import type { ChainWallets, CryptoRail, WalletOutcome } from '../../chains/chain.ts';
 import type { WalletTransactionsTable } from '../tables.ts';
 
@@ -63,7 +64,7 @@ export function judgeOutcome(
 }
 
 export function walletTransactionToWire(
-  { chain, wallets }: CryptoRail,
+  { wallets }: CryptoRail,
   row: WalletTransactionRow,
   expiresAt: Date,
 ): WalletTransaction {
@@ -74,11 +75,11 @@ export function walletTransactionToWire(
     chain: row.chain,
     address: row.address,
     asset: row.asset,
-    amount: formatUnits(row.amount, chain.decimals(row.asset)),
-    amount_max: formatUnits(row.amount_max, chain.decimals(row.asset)),
+    amount: unitText(row.amount, row.asset),
+    amount_max: unitText(row.amount_max, row.asset),
     slippage_percent: formatUnits(isExchanged ? BigInt(wallets.slippageBasisPoints) : 0n, 2),
     destination_asset: row.destination_asset,
-    destination_amount: formatUnits(row.destination_amount, chain.decimals(row.destination_asset)),
+    destination_amount: unitText(row.destination_amount, row.destination_asset),
     path: row.path,
     ...networkOf(wallets),
     envelope_xdr: row.envelope,

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { rangeParameters } from '../../../api/schema.ts';
-import { currencyDecimals } from '../../../core/currency.ts';
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import { unitText } from '../../../core/unit.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import { sendCsv } from '../../platform/http/csv-export.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -42,7 +41,7 @@ const columns: Readonly<Record<string, (row: PaymentRow, links: Links) => string
   invoice: (_row, links) => links.invoice,
   settlement_status: row => row.settlement_status,
   settlement_asset: row => row.settlement_asset,
-  settlement_amount: row => formatUnits(row.settlement_amount, stellarDecimals),
+  settlement_amount: row => unitText(row.settlement_amount, row.settlement_asset),
   settlement_tx_hash: row => row.settlement_tx_hash,
   metadata: row => (Object.keys(row.metadata).length === 0 ? null : JSON.stringify(row.metadata)),
 };
@@ -53,7 +52,7 @@ interface Links {
 }
 
 function inCurrency({ currency }: PaymentRow, amount: bigint): string {
-  return formatUnits(amount, currencyDecimals(currency));
+  return unitText(amount, currency);
 }
 
 /** `GET /v1/payments.csv`: all payments of a filter. */

@@ -1,6 +1,5 @@
 import type { PaymentCard, PaymentMethod, ReceivedPart as WirePart } from '../../../api/payment.ts';
-import { currencyDecimals } from '../../../core/currency.ts';
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import { unitText } from '../../../core/unit.ts';
 
 /** How a part of the money arrived. Money on a chain has no `rail`; other money has no `chain`. */
 export interface Arrived {
@@ -59,13 +58,12 @@ export function countedParts(parts: readonly ReceivedPart[] | null): readonly Re
 /** The part in its wire form. */
 export function receivedToWire({ currency, amount, credited, ...part }: ReceivedPart): WirePart {
   const { method, rail, chain, card, tx_hash, at } = part;
-  const decimals = chain === null ? currencyDecimals(currency) : stellarDecimals;
   return {
     method,
     rail,
     chain,
     asset: currency,
-    amount: formatUnits(BigInt(amount), decimals),
+    amount: unitText(BigInt(amount), currency),
     credited: Number(credited),
     card,
     tx_hash,

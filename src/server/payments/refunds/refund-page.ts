@@ -1,7 +1,7 @@
 import { lengthClass } from '../../../core/locale/length-class.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import type { StringTables } from '../../../core/locale/string-areas.ts';
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import { unitOf, unitText } from '../../../core/unit.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { pageDocument, pageLanguage } from '../../platform/pages/page-document.ts';
 import { html, type Insert, type Markup } from '../../platform/pages/page-html.ts';
@@ -57,11 +57,7 @@ export function refundPage(view: RefundView): Markup {
 /** Each amount as `12.50 USDC`, with at least two decimals. Omits the issuer, which does not help payers. */
 function sumTexts({ sums }: RefundView): string[] {
   const trimmed = (amount: string) => amount.replace(/(\.\d{2}\d*?)0+$/, '$1');
-  return sums.map(({ asset, amount }) => `${trimmed(formatUnits(amount, stellarDecimals))} ${codeOf(asset)}`);
-}
-
-function codeOf(asset: string): string {
-  return asset.split(':')[0] ?? asset;
+  return sums.map(({ asset, amount }) => `${trimmed(unitText(amount, asset))} ${unitOf(asset).code}`);
 }
 
 function card(view: RefundView, amount: string): Markup {
@@ -91,7 +87,8 @@ function facts({ address, transactions, strings }: RefundView): Insert {
 
 function claimForm(view: RefundView, amount: string): Markup {
   const { entry, sums, strings, reason } = view;
-  const asset = codeOf(sums[0]?.asset ?? '');
+  const [sum] = sums;
+  const asset = sum === undefined ? '' : unitOf(sum.asset).code;
   const isMemoWrong = entry?.error === 'memo' || entry?.error === 'memo_required';
   const error = entry?.error ? sentence(strings.errors, entry.error, asset) : null;
   const why = reason === null ? strings.reasons.unknown : sentence(strings.reasons, reason, asset);

@@ -1,6 +1,5 @@
 import { PayError } from '../../../core/error.ts';
-import { maxWireAmount, mostStroops } from '../../../core/money.ts';
-import { isAsset } from '../../ledger/balance-money.ts';
+import { unitOf } from '../../../core/unit.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import { changeRow } from '../../platform/db/change.ts';
@@ -32,7 +31,7 @@ export async function creditTopUp(
   const { currency, amount, livemode, rail, created_at: now } = transfer;
   if (row.currency !== currency) return await keepUnmatched(tx, { ...transfer, ...unapplied });
   const received = row.amount_received + amount;
-  if (received > (isAsset(currency) ? mostStroops : maxWireAmount)) {
+  if (received > unitOf(currency).most) {
     throw new PayError('invalid_amount', 'The total of the top-up would exceed the maximum amount.');
   }
   if (!(await insertTransfer(tx, { ...transfer, ...unapplied, status: 'matched', top_up_id: topUpId }))) return;

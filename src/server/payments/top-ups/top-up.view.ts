@@ -2,7 +2,7 @@ import { TopUp, type TopUpEvents } from '../../../api/balance/top-up.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { defineMachine } from '../../../core/machine.ts';
-import { formatUnits } from '../../../core/money.ts';
+import { unitText } from '../../../core/unit.ts';
 import { moneyToWire, unitToWire } from '../../ledger/balance-money.ts';
 import type { Resource } from '../../platform/db/change.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../../platform/events/sample.ts';
@@ -59,7 +59,7 @@ function cryptoInstructions({ crypto, merchant }: TopUpContext, row: TopUpRow): 
     base_address: target.baseAddress,
     memo: target.memo,
     memo_type: target.memoType,
-    amount: amount === null ? null : formatUnits(amount, chain.decimals(asset)),
+    amount: amount === null ? null : unitText(amount, asset),
     uri,
     qr: { format: chain.uriFormat, payload: uri },
   };

@@ -1,8 +1,8 @@
 import type { PayoutDestination, RowError } from '../../../api/payout.ts';
-import { formatUnits } from '../../../core/money.ts';
+import { unitText } from '../../../core/unit.ts';
 import { csvHead, csvLine } from '../../platform/csv.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { decimalsOf, type PayoutContext, payoutToWire } from '../payout.view.ts';
+import { type PayoutContext, payoutToWire } from '../payout.view.ts';
 import type { BatchRow, PayoutRow } from '../tables.ts';
 import { findPayoutsAfter } from './results.store.ts';
 
@@ -86,7 +86,7 @@ export function payoutLine(context: PayoutContext, row: PayoutRow): Line {
 
 function paidOf({ status, unit, paid_amount: paid }: PayoutRow): Line {
   if (unit === null || paid === null || status === 'failed' || status === 'canceled') return {};
-  return { paid_amount: formatUnits(paid, decimalsOf(unit)), paid_currency: unit };
+  return { paid_amount: unitText(paid, unit), paid_currency: unit };
 }
 
 /** A destination as one line of text. */

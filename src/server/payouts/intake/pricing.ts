@@ -1,8 +1,9 @@
 import { formatAsset } from '../../../core/asset.ts';
 import { parseCurrency } from '../../../core/currency.ts';
 import { type FieldError, PayError } from '../../../core/error.ts';
-import { basisPointsOf, maxWireAmount, mostStroops } from '../../../core/money.ts';
+import { basisPointsOf, maxWireAmount } from '../../../core/money.ts';
 import { convert, convertUp, type Rate } from '../../../core/rate.ts';
+import { unitOf } from '../../../core/unit.ts';
 import { type Rates, UnknownPair } from '../../rates/rates.ts';
 
 /** Default slippage in basis points: by how much the rate may get worse between acceptance and sending. */
@@ -58,7 +59,7 @@ export function createPricing(rates: Rates, slippage: number) {
       return { param: `${path}.amount`, code: 'invalid_amount', message };
     }
     const reserve = given === one ? amount : sourceAmount + basisPointsOf(sourceAmount, slippage);
-    if (reserve > maxWireAmount || leastAmount > mostStroops) {
+    if (reserve > maxWireAmount || leastAmount > unitOf(unit ?? currency).most) {
       const message = `${path}.amount is more than can be paid at once.`;
       return { param: `${path}.amount`, code: 'invalid_amount', message };
     }

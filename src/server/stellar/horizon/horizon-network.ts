@@ -1,4 +1,5 @@
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import { formatUnits } from '../../../core/money.ts';
+import { stellarDecimals } from '../../../core/stellar/stellar-amount.ts';
 import {
   type IngestedLedger,
   type PaymentPath,

@@ -7,7 +7,7 @@ import {
   ScAddress,
   ScVal,
 } from '@stellar/stellar-sdk/xdr';
-import { mostStroops } from '../../../core/money.ts';
+import { mostStroops } from '../../../core/stellar/stellar-amount.ts';
 import { encodeStrkey } from '../../../core/stellar/strkey.ts';
 import type { IncomingPayment } from '../network.ts';
 import { fromAccount, fromText, toAccount, toAsset } from '../transaction/xdr-values.ts';

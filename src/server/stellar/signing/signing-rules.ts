@@ -1,5 +1,6 @@
 import { formatAsset, parseAsset } from '../../../core/asset.ts';
-import { parseUnits, stellarDecimals } from '../../../core/money.ts';
+import { parseUnits } from '../../../core/money.ts';
+import { stellarDecimals } from '../../../core/stellar/stellar-amount.ts';
 import { parsePaymentAddress } from '../transaction/muxed-address.ts';
 import { memoRequiredEntry, type OperationOf, type StellarOperationType } from '../transaction/operation.ts';
 import type { InspectedTransaction } from '../transaction/transaction.ts';

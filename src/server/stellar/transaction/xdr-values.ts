@@ -10,8 +10,8 @@ import {
   type XdrString,
 } from '@stellar/stellar-sdk/xdr';
 import { parseAsset } from '../../../core/asset.ts';
-import { mostStroops } from '../../../core/money.ts';
 import { canonicalMemo } from '../../../core/stellar/memo.ts';
+import { mostStroops } from '../../../core/stellar/stellar-amount.ts';
 import { decodeStrkey, encodeStrkey } from '../../../core/stellar/strkey.ts';
 import type { TransactionMemo } from '../network.ts';
 import { muxedAddress, parsePaymentAddress } from './muxed-address.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatUnits, mostStroops, stellarDecimals } from '../../../core/money.ts';
+import { formatUnits } from '../../../core/money.ts';
+import { mostStroops, stellarDecimals } from '../../../core/stellar/stellar-amount.ts';
 import type { LedgerOutcome, StellarAccount } from '../network.ts';
 import { SigningRefused } from '../signing/signing-rules.ts';
 import { memoRequiredEntry, type StellarOperation } from '../transaction/operation.ts';

@@ -1,7 +1,8 @@
 import type { EventType } from '../../../api/event.ts';
 import type { TreasuryBalance } from '../../../api/treasury.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import { formatUnits } from '../../../core/money.ts';
+import { stellarDecimals } from '../../../core/stellar/stellar-amount.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { StellarBalance } from '../network.ts';

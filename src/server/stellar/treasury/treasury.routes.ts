@@ -1,6 +1,7 @@
 import { TreasuryHealth } from '../../../api/treasury.ts';
 import { PayError } from '../../../core/error.ts';
-import { formatUnits, stellarDecimals } from '../../../core/money.ts';
+import { formatUnits } from '../../../core/money.ts';
+import { stellarDecimals } from '../../../core/stellar/stellar-amount.ts';
 import { committedAmounts, readWaiting } from '../../outbound/outbound.store.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';

@@ -1,5 +1,5 @@
 import type { ClaimPredicateWire } from '@stellar/stellar-sdk/xdr';
-import { mostStroops } from '../../../../core/money.ts';
+import { mostStroops } from '../../../../core/stellar/stellar-amount.ts';
 
 // Ledger entries (Stellar-ledger-entries.x) as plain records. Amounts are stroops, accounts `G…`, assets `native` or
 // `CODE:ISSUER`, pool ids hex. A record is never changed in place, so that the journal can restore an earlier record.

@@ -1,4 +1,5 @@
-import { mostStroops, parseUnits, stellarDecimals } from '../../../../core/money.ts';
+import { parseUnits } from '../../../../core/money.ts';
+import { mostStroops, stellarDecimals } from '../../../../core/stellar/stellar-amount.ts';
 import { isStellarAddress } from '../../../../core/stellar/strkey.ts';
 import type { Fields } from '../records/fields.ts';
 import { invalidField } from './problem.ts';

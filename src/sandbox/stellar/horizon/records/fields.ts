@@ -1,5 +1,6 @@
 import type { MuxedAccountWire } from '@stellar/stellar-sdk/xdr';
-import { divideRounded, formatUnits, stellarDecimals } from '../../../../core/money.ts';
+import { divideRounded, formatUnits } from '../../../../core/money.ts';
+import { stellarDecimals } from '../../../../core/stellar/stellar-amount.ts';
 import { encodeStrkey } from '../../../../core/stellar/strkey.ts';
 import { accountOf, native } from '../../core/state/identifiers.ts';
 
