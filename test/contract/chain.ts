@@ -134,7 +134,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
         await subject.pay(base),
       ];
       const deposits = await arrived(account, cursor, hashes.length);
-      expect(deposits.map(deposit => deposit.tags)).toEqual([[tag], [tag], [tag], [], [], []]);
+      expect(deposits.map(deposit => deposit.keys)).toEqual([[target.key], [target.key], [target.key], [], [], []]);
       expect(deposits.map(deposit => deposit.transactionHash)).toEqual(hashes);
       expect(deposits.map(deposit => deposit.memo)).toEqual([null, tag, tag, 'order 7', 'ab'.repeat(32), null]);
       expect(deposits[0]).toMatchObject({
@@ -142,9 +142,8 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
         asset: subject.asset,
         amount: 15_000_000n,
         sender: subject.sender,
-        railReference: `${hashes[0]}:${deposits[0]?.operationIndex}`,
+        railReference: expect.stringMatching(new RegExp(`^${hashes[0]}:[0-9]+$`)),
       });
-      for (const deposit of deposits) expect(deposit.confirmations).toBeGreaterThanOrEqual(chain.requiredConfirmations);
     });
 
     test('counts every operation of a transaction once, and none of a failed transaction', async () => {
@@ -206,10 +205,10 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     test('counts the received amount, not the sent one', async context => {
       if (!subject.payThrough) return context.skip();
       const { account, cursor } = await receiver();
-      const { address } = chain.newDepositTarget(account, tag);
+      const { address, key } = chain.newDepositTarget(account, tag);
       await subject.payThrough({ to: address, asset: subject.asset, amount: 12_345_678n });
       const [deposit] = await arrived(account, cursor, 1);
-      expect(deposit).toMatchObject({ asset: subject.asset, amount: 12_345_678n, tags: [tag] });
+      expect(deposit).toMatchObject({ asset: subject.asset, amount: 12_345_678n, keys: [key] });
     });
 
     test('keeps the sender’s muxed address, to which a refund would be sent', async context => {
@@ -222,10 +221,10 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     test('counts the whole balance of a merged account', async context => {
       if (!subject.mergeInto) return context.skip();
       const { account, cursor } = await receiver();
-      const { address } = chain.newDepositTarget(account, tag);
+      const { address, key } = chain.newDepositTarget(account, tag);
       const amount = await subject.mergeInto(address);
       const { asset } = await chain.networkFee();
-      expect((await arrived(account, cursor, 1))[0]).toMatchObject({ asset, amount, tags: [tag] });
+      expect((await arrived(account, cursor, 1))[0]).toMatchObject({ asset, amount, keys: [key] });
     });
 
     test('counts a claimable balance when it is claimed, under the memo of its creator', async context => {
@@ -237,7 +236,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect((await readAll(account, cursor)).deposits).toEqual([]);
       await claim();
       expect(await arrived(account, cursor, 1)).toMatchObject([
-        { asset: subject.asset, amount: 5n, tags: [tag], sender: subject.sender },
+        { asset: subject.asset, amount: 5n, keys: [chain.newDepositTarget(account, tag).key], sender: subject.sender },
       ]);
     });
   });

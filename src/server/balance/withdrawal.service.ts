@@ -260,7 +260,7 @@ function bookingOf({ row, sent }: EndedWithdrawal) {
   return {
     ...base,
     kind: 'withdrawn',
-    postings: exchange('merchant.reserved', { currency, amount }, 'treasury', taken),
+    postings: exchange('merchant.reserved', { currency, amount }, `treasury.${treasuryRail}`, taken),
   };
 }
 

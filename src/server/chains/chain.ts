@@ -15,26 +15,26 @@ export interface DepositTarget {
   readonly baseAddress: string;
   readonly memo: string;
   readonly memoType: 'id' | 'text';
+  /** Names this target among all targets of the network. Deposits report it. */
+  readonly key: string;
 }
 
 /** A payment that arrived in a watched account. */
 export interface Deposit {
-  /** Unique on the chain: `<transaction hash>:<operation>`. */
+  /** Unique on the chain: `<transaction hash>:<place in the transaction>`. */
   readonly railReference: string;
   readonly transactionHash: string;
-  readonly operationIndex: number;
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
-  /** Tags in the deposit's muxed id and memo, the most reliable tag first. A tag belongs to one `DepositTarget`. */
-  readonly tags: readonly string[];
+  /** Keys of the targets that the deposit may name, the most reliable key first. */
+  readonly keys: readonly string[];
   /** The memo as readable text, without characters that the database refuses. */
   readonly memo: string | null;
   readonly memoType: string | null;
   /** The payer's address, which may be muxed. Null if the chain does not know it. */
   readonly sender: string | null;
   readonly block: number;
-  readonly confirmations: number;
   /** Time of the deposit by the chain's clock. */
   readonly at: Date;
 }

@@ -53,7 +53,12 @@ function networkId(passphrase: string): string {
 }
 
 function newDepositTarget(account: string, tag: string): DepositTarget {
-  return { address: muxedAddress(account, BigInt(tag)), baseAddress: account, memo: tag, memoType: 'id' };
+  const key = keyOf(account, tag);
+  return { address: muxedAddress(account, BigInt(tag)), baseAddress: account, memo: tag, memoType: 'id', key };
+}
+
+function keyOf(account: string, tag: string): string {
+  return `${account}:${tag}`;
 }
 
 function acceptedBy(account: StellarAccount | null): readonly string[] | null {
@@ -67,16 +72,14 @@ function depositOf(payment: IncomingPayment): Deposit {
   return {
     railReference: `${transactionHash}:${operationIndex}`,
     transactionHash,
-    operationIndex,
     account: payment.to,
     asset,
     amount,
-    tags: [payment.toMuxedId, tagIn(memo)].filter(tag => tag !== null),
+    keys: [payment.toMuxedId, tagIn(memo)].filter(tag => tag !== null).map(tag => keyOf(payment.to, tag)),
     memo: memo === null ? null : storable(memo.value),
     memoType: memo?.type ?? null,
     sender: senderOf(payment),
     block: payment.ledger,
-    confirmations: 1,
     at: payment.createdAt,
   };
 }

@@ -54,7 +54,8 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
   const parts = { ...watched, ...partsOf(deps), destinations };
   const treasury = createTreasury(parts);
   const holdings = createAnswerCache({ holdMs: holdingsMs, most: 1 }, treasury.available);
-  const settlements = createPaymentSettlements(payments, livemode);
+  const rail = railOf(deps, createStellarPayees(destinations));
+  const settlements = createPaymentSettlements(payments, { livemode, chain: rail.chain.id });
   const addresses = createAddressWatch({
     payments: settlements,
     // Null in the sandbox, where the server itself opens an account for the first merchant.
@@ -71,7 +72,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
   };
   const whenReachable = onlyWhen(isReachable);
   return {
-    rail: railOf(deps, createStellarPayees(destinations)),
+    rail,
     treasury: {
       sweeps: [...treasury.sweeps, createClaimSweep(parts)].map(whenReachable),
       gauges: gaugesOf(treasury),

@@ -5,8 +5,8 @@ import { PayError } from '../../core/error.ts';
  * - `pending`: paid, not settled; `available`: free to pay out; `reserved`: being paid out;
  * - `suspense`: received, not assigned yet; `receivable`: owed by the merchant after refunds (never above zero).
  *
- * `clearing.<rail>` is money that the rail owes the service. `treasury` is money that left the service's Stellar
- * account. `fx` holds open conversions, and `exchange_difference` their gains (losses are negative). `losses` holds
+ * `clearing.<rail>` is money that the rail owes the service. `treasury.<rail>` is money that left the
+ * service's own account on the chain. `fx` holds open conversions, and `exchange_difference` their gains (losses are negative). `losses` holds
  * clawbacks by issuers, and `funding` test money.
  *
  * `invoices.*` are the merchant's own books of sent invoices. They sum to zero and hold no money:
@@ -21,7 +21,7 @@ export type LedgerAccount =
   | 'merchant.reserved'
   | 'merchant.suspense'
   | 'merchant.receivable'
-  | 'treasury'
+  | `treasury.${string}`
   | 'fx'
   | 'exchange_difference'
   | 'losses'

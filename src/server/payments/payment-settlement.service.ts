@@ -13,6 +13,7 @@ import {
   lockPayment,
   makeSettlementDue,
   type PaymentKey,
+  type SettlingTreasury,
 } from './payment.store.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from './payment-change.ts';
@@ -56,14 +57,14 @@ export type PaymentSettlements = ReturnType<typeof createPaymentSettlements>;
 /** Seconds until the next try, after a settlement could not begin. */
 const pauseSeconds = 30;
 
-/** Creates the functions that settle payments of the mode. */
-export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) {
+/** Creates the functions that settle payments of the treasury's mode. */
+export function createPaymentSettlements(deps: SettlingDeps, treasury: SettlingTreasury) {
   const pauses = createPauses(deps.clock, pauseSeconds);
   return {
     /** Finds payments whose settlement is due. `portion` is null if nothing remains to settle. */
     findDue: async (limit: number) => {
       const request = { now: deps.clock.now(), limit, except: pauses.current() };
-      const rows = await findDueSettlements(deps.db, livemode, request);
+      const rows = await findDueSettlements(deps.db, treasury, request);
       const merchants = await findMerchants(deps.db, [...new Set(rows.map(row => row.merchant_id))]);
       return rows.map(row => ({
         merchantId: row.merchant_id,
@@ -84,7 +85,7 @@ export function createPaymentSettlements(deps: SettlingDeps, livemode: boolean) 
     /** Delays settlements of a merchant until the merchant sets an address. */
     awaitAddress: (merchantId: string, paymentIds: readonly string[]) => awaitAddress(deps.db, merchantId, paymentIds),
     /** Counts payments whose settlement waits for the merchant's address. */
-    countAwaitingAddress: () => countAwaitingAddress(deps.db, livemode),
+    countAwaitingAddress: () => countAwaitingAddress(deps.db, treasury.livemode),
     /**
      * Starts settlements of one merchant. Skips a payment that another worker has started. Skips a payment that changed
      * since it was found, and makes it due again.

@@ -162,13 +162,19 @@ export async function claimManualPayments(db: Db, request: DueRequest) {
   return await claimDue<PaymentRow>(db, work, { ...request, leaseSeconds: 30 });
 }
 
+/** The treasury that settles the payments of one mode, and its chain. */
+export interface SettlingTreasury {
+  readonly livemode: boolean;
+  readonly chain: string;
+}
+
 /**
  * Finds payments of one mode whose automatic settlement is due. Does not claim them, because a claim would write each
  * row once more. The start of the settlement locks the row and checks it again. `except`: ids of payments to skip.
  */
 export async function findDueSettlements(
   db: Db,
-  livemode: boolean,
+  { livemode, chain }: SettlingTreasury,
   { except, ...request }: DueRequest & { readonly except: readonly string[] },
 ) {
   const work: DueWork = {
@@ -180,7 +186,7 @@ export async function findDueSettlements(
   };
   const columns = sql`${sql.join(dueColumns.map(column => sql.ref(`t.${column}`)))},
     (select r.currency from transfers r
-      where r.merchant_id = t.merchant_id and r.payment_id = t.id and r.chain = 'stellar' and r.custodial
+      where r.merchant_id = t.merchant_id and r.payment_id = t.id and r.chain = ${chain} and r.custodial
       order by r.amount_applied desc limit 1) as paid_in`;
   return await findDue<DueSettlementRow>(db, work, request, columns);
 }

@@ -143,17 +143,17 @@ export interface DepositTargetsTable extends OfPayment {
   chain: string;
   network: string;
   account: string;
-  tag: bigint;
+  /** Makes the target, together with the account. */
+  tag: string;
   custodial: boolean;
   created_at: Moment;
 }
 
-/** A tag (memo number) of deposits to the account. It belongs to one payment or one top-up. */
+/** The key of a deposit target. It belongs to one payment or one top-up. */
 export interface DepositRoutesTable {
   merchant_id: string;
   network: string;
-  account: string;
-  tag: bigint;
+  key: string;
   payment_id: string | null;
   top_up_id: string | null;
 }
@@ -259,7 +259,6 @@ export interface TransfersTable {
   sender: string | null;
   chain: string | null;
   tx_hash: string | null;
-  op_index: number | null;
   ledger: bigint | null;
   account: string | null;
   memo: string | null;

@@ -8,6 +8,7 @@ import {
   type StellarMarket,
   StellarUnavailable,
 } from '../stellar/network.ts';
+import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { raiseAlarm, type TreasuryAlarmDeps } from '../stellar/treasury/treasury-watch.service.ts';
 import { lockTreasury } from '../stellar/treasury/treasury-watch.store.ts';
 import { findClawbackCursor, insertClawback, saveClawbackCursor } from './clawback.store.ts';
@@ -60,7 +61,7 @@ async function bookOne(
       merchantId: await deps.operator(),
       livemode: deps.livemode,
       kind: 'clawback',
-      postings: move('losses', 'treasury', asset, amount),
+      postings: move('losses', `treasury.${treasuryRail}`, asset, amount),
       now: deps.clock.now(),
     },
   ]);

@@ -227,7 +227,11 @@ function bookingOf(row: ClockedOutbound, released = { pending: 0n, receivable: 0
   const given = { currency, amount: row.value };
   const taken = { currency: row.source_asset, amount: row.sent_amount ?? row.source_max };
   if (row.state === 'completed') {
-    return { ...of, kind: 'settled', postings: exchange('merchant.reserved', given, 'treasury', taken) };
+    return {
+      ...of,
+      kind: 'settled',
+      postings: exchange('merchant.reserved', given, `treasury.${treasuryRail}`, taken),
+    };
   }
   const postings = [
     ...move('merchant.reserved', 'merchant.pending', currency, released.pending),

@@ -62,7 +62,6 @@ it('has room for 78 digits in every amount of an asset, as units of 18 decimals 
       .split(' ')
       .map(name => `payments.amount_${name}`),
     'refund_parts.amount',
-    'top_ups.tag',
     'transfers.amount_applied',
     'transfers.amount_excess',
     'transfers.ledger',

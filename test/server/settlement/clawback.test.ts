@@ -75,7 +75,7 @@ describe('a clawback from the treasury', () => {
     );
     expect(rows).toEqual([
       { account: 'losses', amount: String(-30n * unit) },
-      { account: 'treasury', amount: String(30n * unit) },
+      { account: 'treasury.stellar', amount: String(30n * unit) },
     ]);
     const { data } = (await lab.request('GET /v1/events?limit=100')).body as { data: Event[] };
     const alarms = data.filter(({ type }) => type === 'treasury.clawed_back');

@@ -105,18 +105,18 @@ export function cryptoAction(instructions: CryptoInstructions): CryptoTransfer |
   const { asset } = offer;
   const left = leftUnder(offer, due);
   const received = receivedOf(offers, asset);
-  const { address, baseAddress, memo, memoType } = chain.newDepositTarget(target.account, String(target.tag));
+  const place = chain.newDepositTarget(target.account, target.tag);
   const message = `Payment to ${merchant.name}`;
-  const uri = chain.paymentUri({ target: { address, baseAddress, memo, memoType }, asset, amount: left, message });
+  const uri = chain.paymentUri({ target: place, asset, amount: left, message });
   const decimals = unitOf(asset).decimals;
   return {
     type: 'crypto_transfer',
     chain: chain.id,
     asset,
-    address,
-    base_address: baseAddress,
-    memo,
-    memo_type: memoType,
+    address: place.address,
+    base_address: place.baseAddress,
+    memo: place.memo,
+    memo_type: place.memoType,
     amount: formatUnits(left, decimals),
     amount_received: formatUnits(received, decimals),
     uri,

@@ -227,7 +227,6 @@ export function chainColumns(chain: Chain, deposit: Deposit) {
     sender: deposit.sender,
     chain: chain.id,
     tx_hash: deposit.transactionHash,
-    op_index: deposit.operationIndex,
     ledger: BigInt(deposit.block),
     account: deposit.account,
     memo: deposit.memo,

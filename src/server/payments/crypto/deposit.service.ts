@@ -78,19 +78,18 @@ function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Pr
 }
 
 /**
- * Finds the merchant of each deposit by its tags. In the service's account, deposits without a known tag go to the
- * operator, the first merchant. In a merchant's own account, deposits without a known tag are ignored.
+ * Finds the merchant of each deposit by its keys. In the service's account, deposits without a known key go to the
+ * operator, the first merchant. In a merchant's own account, deposits without a known key are ignored.
  */
 async function route(
   { db }: PaymentDeps,
   { rail, watched }: Pick<Reading, 'rail' | 'watched'>,
   deposits: readonly Deposit[],
 ): Promise<RoutedDeposit[]> {
-  const tags = [...new Set(deposits.flatMap(deposit => deposit.tags.map(BigInt)))].filter(tag => tag < largestTag);
-  const routes = await findRoutes(db, rail.chain.network, watched.account, tags);
-  const byTag = new Map(routes.map(row => [String(row.tag), row]));
+  const routes = await findRoutes(db, rail.chain.network, [...new Set(deposits.flatMap(({ keys }) => keys))]);
+  const byKey = new Map(routes.map(row => [row.key, row]));
   const found = deposits.map(deposit => {
-    const named = deposit.tags.map(tag => byTag.get(tag)).find(row => row !== undefined);
+    const named = deposit.keys.map(key => byKey.get(key)).find(row => row !== undefined);
     return { deposit, named };
   });
   const merchants = await findMerchants(db, [...new Set(routes.map(row => row.merchant_id))]);
@@ -103,8 +102,6 @@ async function route(
     return merchant ? [{ deposit, route, topUpId, merchant }] : [];
   });
 }
-
-const largestTag = 2n ** 63n;
 
 /** Lets purposes query the network about the crypto, before the transaction that books it. */
 async function prepareForCrypto({ db, purposes }: PaymentDeps, routed: readonly RoutedDeposit[]): Promise<void> {
@@ -244,7 +241,7 @@ async function bookUnpaid(deps: PaymentDeps, tx: Tx, reading: Reading, one: Rout
   await creditTopUp(tx, deps, one.merchant, one.topUpId, transferOf(deps, reading, one));
 }
 
-/** Stores a deposit as unmatched, because it has no known tag or could not be booked. */
+/** Stores a deposit as unmatched, because it has no known key or could not be booked. */
 async function keepDeposit(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
   await keepUnmatched(tx, { ...transferOf(deps, reading, one), ...unapplied });
 }

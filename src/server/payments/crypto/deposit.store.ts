@@ -7,15 +7,15 @@ import type { PaymentRow } from '../payment.view.ts';
 import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
 
-/** The payment or top-up to which a tag belongs. */
+/** The payment or top-up to which a target belongs. */
 export type RouteRow = Selectable<DepositRoutesTable>;
 
-/** The payments and top-ups to which the tags of an account belong. Uses one indexed query. */
-export async function findRoutes(db: Executor, network: string, account: string, tags: readonly bigint[]) {
-  if (tags.length === 0) return [];
+/** The payments and top-ups to which the targets with these keys belong. Uses one indexed query. */
+export async function findRoutes(db: Executor, network: string, keys: readonly string[]) {
+  if (keys.length === 0) return [];
   const result = await sql<RouteRow>`
-    select r.* from unnest(${tags.map(String)}::bigint[]) as wanted (tag)
-    join deposit_routes r on r.network = ${network} and r.account = ${account} and r.tag = wanted.tag`.execute(db);
+    select r.* from unnest(${[...keys]}::text[]) as wanted (key)
+    join deposit_routes r on r.network = ${network} and r.key = wanted.key`.execute(db);
   return result.rows;
 }
 
@@ -23,21 +23,21 @@ export async function findTarget(db: Executor, key: PaymentKey, chain: string): 
   return await findRow(db, 'deposit_targets', { merchant_id: key.merchantId, payment_id: key.paymentId, chain });
 }
 
-/** Inserts a target and its route. Returns false if the account already uses the tag. */
-export async function insertTarget(tx: Tx, target: TargetRow): Promise<boolean> {
-  const { network, account, tag, merchant_id, payment_id } = target;
-  if (!(await insertRoute(tx, { network, account, tag, merchant_id, payment_id, top_up_id: null }))) return false;
+/** Inserts a target and the route of its key. Returns false if the key is already used. */
+export async function insertTarget(tx: Tx, target: TargetRow, key: string): Promise<boolean> {
+  const { network, merchant_id, payment_id } = target;
+  if (!(await insertRoute(tx, { network, key, merchant_id, payment_id, top_up_id: null }))) return false;
   await tx.insertInto('deposit_targets').values(target).execute();
   return true;
 }
 
-/** Inserts the route of a tag. Returns false if the account already uses the tag. */
+/** Inserts the route of a key. Returns false if the key is already used. */
 export async function insertRoute(tx: Tx, route: RouteRow): Promise<boolean> {
   const row = await tx
     .insertInto('deposit_routes')
     .values(route)
     .onConflict(conflict => conflict.doNothing())
-    .returning('tag')
+    .returning('key')
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -125,12 +125,14 @@ async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date
   if (known !== null) return known;
   const target = { merchant_id: payment.merchant_id, payment_id: payment.id, chain, network, created_at: now };
   const place = { ...target, ...receiverOf(rail, payment) };
-  const tag = await withFreeTag(free => insertTarget(tx, { ...place, tag: free }));
+  const tag = await withFreeTag(free =>
+    insertTarget(tx, { ...place, tag: free }, rail.chain.newDepositTarget(place.account, free).key),
+  );
   return { ...place, tag };
 }
 
 /** Finds an unused tag of an account. `insert` stores the tag, or returns false if it is used. */
-export async function withFreeTag(insert: (tag: bigint) => Promise<boolean>): Promise<bigint> {
+export async function withFreeTag(insert: (tag: string) => Promise<boolean>): Promise<string> {
   for (let attempt = 0; attempt < 10; attempt++) {
     const tag = newTag();
     if (await insert(tag)) return tag;
@@ -141,8 +143,8 @@ export async function withFreeTag(insert: (tag: bigint) => Promise<boolean>): Pr
 const firstTag = 100_000_000_000_000n;
 
 /** A tag of 15 digits. It is exact as a JavaScript number, short to copy, and rarely valid when mistyped. */
-function newTag(): bigint {
-  return firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n));
+function newTag(): string {
+  return String(firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n)));
 }
 
 /** The payment's prices, with the chosen price. Stores the chosen price if the payer does not have it yet. */

@@ -134,7 +134,7 @@ async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: str
   const offer = shownOffer(offers, choice.asset);
   if (offer === null) throw new Error('the payment has no price in the asset that was just priced');
   return {
-    destination: chain.newDepositTarget(target.account, String(target.tag)).address,
+    destination: chain.newDepositTarget(target.account, target.tag).address,
     amount: leftUnder(offer, choice.due),
   };
 }

@@ -14,7 +14,7 @@ interface TopUpsTable {
   rail: string;
   reference: string | null;
   account: string | null;
-  tag: bigint | null;
+  tag: string | null;
   amount: bigint | null;
   amount_received: bigint;
   status: 'awaiting_funds' | 'received';

@@ -47,9 +47,9 @@ export function topUpToWire(context: TopUpContext, row: TopUpRow): TopUp {
 
 function cryptoInstructions({ crypto, merchant }: TopUpContext, row: TopUpRow): TopUp['instructions'] {
   const chain = crypto.find(rail => rail.chain.id === row.rail && rail.livemode === row.livemode)?.chain;
-  if (chain === undefined || row.account === null) return null;
+  if (chain === undefined || row.account === null || row.tag === null) return null;
   const { amount, currency: asset } = row;
-  const target = chain.newDepositTarget(row.account, String(row.tag));
+  const target = chain.newDepositTarget(row.account, row.tag);
   const uri = chain.paymentUri({ target, asset, amount, message: `Top-up of ${merchant.name}` });
   return {
     type: 'crypto_transfer',

@@ -30,7 +30,6 @@ export function storedTransfer(row: NewTransfer): TransferRow {
 export const offChain = {
   chain: null,
   tx_hash: null,
-  op_index: null,
   ledger: null,
   account: null,
   memo: null,
@@ -86,7 +85,8 @@ export async function findOnChain(db: Executor, merchantId: string, chain: strin
     .selectAll()
     .where(eb => eb.and({ merchant_id: merchantId, rail: chain }))
     .where('rail_reference', 'like', `${hash}:%`)
-    .orderBy('op_index')
+    .orderBy(({ fn }) => fn<number>('length', ['rail_reference']))
+    .orderBy('rail_reference')
     .limit(1)
     .executeTakeFirst();
   return row ?? null;

@@ -69,7 +69,7 @@ function paidTransactions(payout: PayoutRow, row: ClockedOutbound | undefined) {
   const { merchant_id: merchantId, livemode, id: resourceId, rail } = payout;
   const given = { currency: row.value_currency, amount: row.value };
   const taken = { currency: row.source_asset, amount: row.sent_amount ?? row.source_max };
-  const to: LedgerAccount = rail === treasuryRail ? 'treasury' : `clearing.${rail}`;
+  const to: LedgerAccount = rail === treasuryRail ? `treasury.${rail}` : `clearing.${rail}`;
   const postings = exchange('merchant.reserved', given, to, taken);
   return [{ merchantId, livemode, kind: 'payout', resourceId, postings, now: row.clock }];
 }

@@ -152,7 +152,7 @@ function returnTransaction({ payout, amount }: ReturnedPayout, credited: bigint,
   const { merchant_id: merchantId, livemode, id: resourceId, rail, unit, source_currency: currency } = payout;
   const given = { currency: unit ?? payout.currency, amount };
   const taken = { currency, amount: credited };
-  const from = rail === treasuryRail ? 'treasury' : (`clearing.${rail}` as const);
+  const from = rail === treasuryRail ? (`treasury.${rail}` as const) : (`clearing.${rail}` as const);
   const postings = exchange(from, given, 'merchant.available', taken);
   return { merchantId, livemode, kind: 'payout_returned', resourceId, postings, now };
 }
