@@ -100,7 +100,7 @@ const isRoot = (file: string) => /^src\/server\/(compose\/|[^/]+$)/.test(file);
  */
 const contracts: Readonly<Record<string, RegExp>> = {
   chains: /\/chain\.ts$/,
-  rails: /\/rail\.ts$/,
+  rails: /\/(rail|card-rail|rails)\.ts$/,
   rates: /\/rates\.ts$/,
 };
 
@@ -185,7 +185,7 @@ describe('the architecture', () => {
 
   it('allows the sandbox to import only contracts and the database of the server', () => {
     const known =
-      /^src\/server\/(rails\/(rail|file-exchange)|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
+      /^src\/server\/(rails\/(rail|card-rail|file-exchange)|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/sandbox/') && target.startsWith('src/server/') && !known.test(target),
     );

@@ -13,7 +13,7 @@ import type {
   ChargeOutcome,
   ChargeRequest,
   Decline,
-} from '../server/rails/rail.ts';
+} from '../server/rails/card-rail.ts';
 import {
   type ChargeRow,
   captureCharge,
@@ -72,6 +72,8 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
   const refund = createRefunder(refunds);
   return {
     id: railId,
+    livemode: false,
+    takes: () => true,
     brands: cardBrands.map(({ brand }) => brand),
     tokenize: (card, now) => tokenize(context, card, now),
     isToken: async token => fixedToken(token) !== null || (await findToken(context.db, token))?.isUsed === false,

@@ -2,7 +2,7 @@ import type { DisputeOutcome } from '../api/disputes/dispute.ts';
 import { addSeconds } from '../core/clock.ts';
 import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
-import type { CardRail } from '../server/rails/rail.ts';
+import type { CardRail } from '../server/rails/card-rail.ts';
 import {
   answerDispute,
   type DisputeRow,

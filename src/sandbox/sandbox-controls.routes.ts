@@ -30,12 +30,20 @@ interface SandboxControlsDeps {
     calls: readonly CreditCall[],
   ) => Promise<readonly (RenderedAnswer | null)[]>;
   /**
-   * The acquirer's reference of the payment's charge. Throws `resource_missing` for an unknown payment, and
+   * The acquirer, and its reference of the payment's charge. Throws `resource_missing` for an unknown payment, and
    * `illegal_state` for a payment that was not paid by card.
    */
-  readonly findCharge: (caller: Caller, paymentId: string) => Promise<string>;
+  readonly findCharge: (
+    caller: Caller,
+    paymentId: string,
+  ) => Promise<{ readonly rail: string; readonly railReference: string }>;
   /** Books a dispute in the transaction and returns the changed payment. */
-  readonly recordDispute: (tx: Tx, caller: Caller, paymentId: string, dispute: OpenedDispute) => Promise<Payment>;
+  readonly recordDispute: (
+    tx: Tx,
+    caller: Caller,
+    paymentId: string,
+    dispute: OpenedDispute & { readonly rail: string },
+  ) => Promise<Payment>;
 }
 
 /** Registers `POST /v1/test_helpers/bank_transfers` and `POST /v1/test_helpers/cards/disputes`. */
@@ -102,16 +110,17 @@ function registerDisputes(app: FastifyInstance, deps: SandboxControlsDeps): void
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
         const { payment, amount, reason = 'fraudulent' } = request.body;
+        const { rail, railReference } = await deps.findCharge(caller, payment);
         const dispute = await deps.cards.openDispute({
           merchantId: caller.merchant.id,
-          railReference: await deps.findCharge(caller, payment),
+          railReference,
           amount: amount === undefined ? null : BigInt(amount),
           reason,
           now: caller.now,
         });
         return await execution.commit(async tx => ({
           status: 201,
-          body: await deps.recordDispute(tx, caller, payment, dispute),
+          body: await deps.recordDispute(tx, caller, payment, { ...dispute, rail }),
           resourceId: payment,
         }));
       }),

@@ -1,4 +1,4 @@
-import type { Decline } from '../server/rails/rail.ts';
+import type { Decline } from '../server/rails/card-rail.ts';
 
 /** The outcome of a refund: `completed` at once, `pending` (completed later), `failed` later, or `refused` at once. */
 export type RefundBehavior = 'completed' | 'pending' | 'failed' | 'refused';

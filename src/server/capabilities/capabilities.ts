@@ -1,7 +1,8 @@
 import type { Capabilities, Capability } from '../../api/dashboard/capabilities.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
-import type { PayoutRailType, Rails } from '../rails/rail.ts';
+import type { PayoutRailType } from '../rails/rail.ts';
+import type { Rails } from '../rails/rails.ts';
 import type { Rates } from '../rates/rates.ts';
 import { missingBankSettings } from '../settings/bank-settings.ts';
 import type { Config } from '../settings/config.ts';
@@ -49,15 +50,15 @@ export function createCapabilities(deps: CapabilityDeps): (now: Date) => Promise
   };
 }
 
-function cardOf({ rails: { card } }: CapabilityDeps): Capability {
-  if (card === null) return off('card', 'card', 'No card acquirer is connected in live mode.');
+function cardOf({ rails: { cards } }: CapabilityDeps): Capability {
+  if (cards.length === 0) return off('card', 'card', 'No card acquirer is connected in live mode.');
   return {
     ...nothing,
     id: 'card',
     type: 'card',
     state: 'on',
-    simulated: true,
-    accepts: [...card.brands],
+    simulated: cards.every(({ livemode }) => !livemode),
+    accepts: [...new Set(cards.flatMap(({ brands }) => brands))],
     settings: [],
   };
 }

@@ -42,7 +42,7 @@ import type { TestKeys } from '../platform/pages/welcome.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import { createResolve } from '../platform/webhooks/address-guard.ts';
 import type { DisabledEndpoint } from '../platform/webhooks/delivery-result.store.ts';
-import type { Rails } from '../rails/rail.ts';
+import type { Rails } from '../rails/rails.ts';
 import type { RateSource } from '../rates/rates.ts';
 import { createRates } from '../rates/rates.ts';
 import type { Config } from '../settings/config.ts';
@@ -222,8 +222,8 @@ function railsOf(
   { mobileMoney, bankRails }: ReturnType<typeof connectPayouts>,
 ): Rails {
   return livemode
-    ? { card: null, banks: [], payouts: [...bankRails, ...mobileMoney.connectors] }
-    : { card: sandbox.card, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
+    ? { cards: [], banks: [], payouts: [...bankRails, ...mobileMoney.connectors] }
+    : { cards: sandbox.cards, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
 }
 
 /** Network adapters, the log of API calls, and functions through which modules call each other without an import. */

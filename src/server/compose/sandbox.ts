@@ -55,7 +55,7 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
     onNotice: callback => live.subscribe(stellarNotice, callback),
   });
   return {
-    card: createSandboxCardAcquirer({ db, publicUrl }),
+    cards: [createSandboxCardAcquirer({ db, publicUrl })] as const,
     banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
     mobileMoney: sandboxMobileProviders.map(rail => createSandboxMobileMoney({ db, rail })),
     rates,
@@ -82,7 +82,7 @@ export const sandbox = defineModule<Deps>({
   testRoutes: async (app, deps) => {
     registerMoneyHelpers(app, deps);
     registerSandboxHelpers(app, controlsOf(deps));
-    await registerSandboxPages(app, { cards: deps.sandbox.card });
+    await registerSandboxPages(app, { cards: deps.sandbox.cards[0] });
   },
   sweeps: deps => (deps.config.network === 'sandbox' ? [settlementAccountSweep(deps)] : []),
   sharedRoutes: async (app, deps) => {
@@ -133,13 +133,12 @@ function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
   return {
     once: deps.once,
     onceGrouped: deps.onceGrouped,
-    cards: sandbox.card,
+    cards: sandbox.cards[0],
     banks: sandbox.banks,
     answerCredits: (bank, calls) => answerCredits(deps, bank, calls),
     findCharge: (caller, paymentId) => findCharge(deps, caller, paymentId),
     recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
-      const report = { ...dispute, rail: sandbox.card.id };
-      const row = await openDispute(deps, tx, { merchantId: merchant.id, paymentId }, report, now);
+      const row = await openDispute(deps, tx, { merchantId: merchant.id, paymentId }, dispute, now);
       return { ...paymentToWire(deps, row), merchant: merchantToWire(merchant) };
     },
   };

@@ -2,7 +2,8 @@ import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createFailingWork, type FailingWork } from '../platform/jobs/failing-work.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
-import type { Rails, SendOrder, SendOutcome } from '../rails/rail.ts';
+import type { SendOrder, SendOutcome } from '../rails/rail.ts';
+import type { Rails } from '../rails/rails.ts';
 import type { BookEnded } from './outbound.service.ts';
 import { claimOutbound, type EndedOutbound, endOutbound } from './outbound.store.ts';
 import type { ClockedOutbound } from './outbound.ts';
@@ -73,15 +74,15 @@ interface Sender {
   status(orderId: string, now: Date): Promise<SendOutcome | null>;
 }
 
-/** The rails that send money, by id. Refunds of the card rail have the same form as bank transfers. */
-function sendersOf({ card, banks }: Rails): ReadonlyMap<string, Sender> {
+/** The rails that send money, by id. Refunds of card rails have the same form as bank transfers. */
+function sendersOf({ cards, banks }: Rails): ReadonlyMap<string, Sender> {
   const senders = new Map<string, Sender>(
     banks.map(bank => [
       bank.id,
       { send: order => bank.send(order), status: (orderId, now) => bank.sendStatus(orderId, now) },
     ]),
   );
-  if (card !== null) {
+  for (const card of cards) {
     const status: Sender['status'] = (orderId, now) => card.refundStatus(orderId, now);
     senders.set(card.id, { send: order => card.refund(order), status });
   }

@@ -84,7 +84,7 @@ export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpo
     registerPageRoutes(app, deps);
     registerReceiptPage(app, deps);
     await registerRefundPage(app, deps);
-    if (deps.rails.card !== null) registerCardFrameRoutes(app, deps, deps.rails.card);
+    if (deps.rails.cards.length > 0) registerCardFrameRoutes(app, deps);
   },
   sweeps: deps => [
     { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },

@@ -10,7 +10,7 @@ import type { Merchant, MerchantScope } from '../platform/merchant.ts';
 import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import type { PageDeps } from '../platform/pages/static-files.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Rails } from '../rails/rail.ts';
+import type { Rails } from '../rails/rails.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { ChangeContext } from './payment-purpose.ts';
 

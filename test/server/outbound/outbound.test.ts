@@ -13,7 +13,8 @@ import type { NewOutbound, OutboundPurpose, OutboundRow } from '../../../src/ser
 import { createPayoutSendSweep, payoutLane } from '../../../src/server/outbound/payout-send.service.ts';
 import { createRailSendSweep } from '../../../src/server/outbound/rail-send.service.ts';
 import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
-import type { BankRail, PayoutRail, Rails, SendOrder } from '../../../src/server/rails/rail.ts';
+import type { BankRail, PayoutRail, SendOrder } from '../../../src/server/rails/rail.ts';
+import type { Rails } from '../../../src/server/rails/rails.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let lab: TestApp;
@@ -77,7 +78,7 @@ function createServer(purposes: readonly OutboundPurpose[], rail: BankRail | Rai
   const deps = { db: lab.database.db, clock: lab.clock };
   const queued = { ...deps, log, purposes, wake: () => undefined, senders: [] };
   const { bookEnded, tellProgress } = createOutbound(queued);
-  const rails = 'banks' in rail ? rail : { card: null, banks: [rail], payouts: [] };
+  const rails = 'banks' in rail ? rail : { cards: [], banks: [rail], payouts: [] };
   const sender = createRailSendSweep({ ...deps, log, bookEnded, rails });
   const book = () => createBookSweep(bookEnded).run();
   return { send: () => sender.run(), failing: () => sender.failing?.() ?? new Map(), book, tellProgress, logged };
@@ -182,7 +183,7 @@ describe('money that is sent by bank', () => {
     }
     const rail: unknown = new Rail();
     const rails = (
-      id === 'card' ? { card: rail, banks: [], payouts: [] } : { card: null, banks: [rail], payouts: [] }
+      id === 'card' ? { cards: [rail], banks: [], payouts: [] } : { cards: [], banks: [rail], payouts: [] }
     ) as Rails;
     const { purpose, booked } = createModule('class');
     const server = createServer([purpose], rails);

@@ -346,6 +346,22 @@ describe('the release of an authorized card', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.authorized', 'payment.failed']);
   });
 
+  it('waits for an acquirer that is no longer connected, and a capture says so', async () => {
+    const { id } = await authorize();
+    const moveTo = (rail: string) =>
+      lab.database.pool.query('update payment_attempts set rail = $2 where payment_id = $1', [id, rail]);
+    await moveTo('former_acquirer');
+    expect(refusal(await capture(id))).toEqual([503, 'unavailable', null]);
+    expect((await lab.read(id)).phase).toBe('authorized');
+    expect((await lab.act(id, 'cancel')).status).toBe(200);
+    await wait(60);
+    const { body } = await lab.request(`GET /v1/payments/${id}/attempts`);
+    expect(body.data).toMatchObject([{ rail: 'former_acquirer', status: 'authorized' }]);
+    await moveTo('sandbox_card');
+    await lab.sweep('payments.attempts');
+    expect((await chargeOf(id)).state).toBe('released');
+  });
+
   it('is asked for again while the acquirer does not answer', async () => {
     const { id } = await authorize();
     await whileAcquirerIsDown(async () => {

@@ -125,6 +125,22 @@ describe('a payment by card', () => {
     expect(await lab.eventsOf(id)).toEqual(['payment.created', 'payment.completed']);
   });
 
+  it('stays open while its acquirer is not connected, and is booked once it is connected again', async () => {
+    const { id } = await lab.create();
+    await lab.payByCard(id, 'tok_3ds');
+    const moveTo = (rail: string) =>
+      lab.database.pool.query('update payment_attempts set rail = $2 where payment_id = $1', [id, rail]);
+    await moveTo('former_acquirer');
+    expect(refusal(await lab.payByCard(id))).toEqual([409, 'payment_in_flight', null]);
+    lab.clock.advance(60);
+    await lab.sweep('payments.attempts');
+    const { body } = await lab.request(`GET /v1/payments/${id}/attempts`);
+    expect(body.data).toMatchObject([{ rail: 'former_acquirer', status: 'unknown', code: null }]);
+    await moveTo('sandbox_card');
+    await lab.sweep('payments.attempts');
+    expect((await lab.payByCard(id)).body).toMatchObject({ status: 'completed', amount_received: 12_840 });
+  });
+
   it('that was captured after the payment had ended waits for the merchant’s decision', async () => {
     const { id } = await lab.create();
     await lab.payByCard(id, 'tok_timeout');

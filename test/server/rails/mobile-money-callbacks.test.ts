@@ -10,7 +10,7 @@ import {
 } from '../../../src/server/outbound/outbound.store.ts';
 import type { NewOutbound } from '../../../src/server/outbound/outbound.ts';
 import { payoutLane } from '../../../src/server/outbound/payout-send.service.ts';
-import type { Rails } from '../../../src/server/rails/rail.ts';
+import type { Rails } from '../../../src/server/rails/rails.ts';
 import { ConfigError, readConfig } from '../../../src/server/settings/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type FakeMpesa, startFakeMpesa } from './fake-mpesa.ts';

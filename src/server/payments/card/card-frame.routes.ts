@@ -9,7 +9,7 @@ import { sendPage } from '../../platform/pages/page-document.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { frameAncestors, protectPage } from '../../platform/pages/page-policy.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
-import type { CardRail } from '../../rails/rail.ts';
+import { chooseCardRail } from '../../rails/rails.ts';
 import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { issueCardToken, openFrameTicket } from './card-option.ts';
@@ -31,7 +31,7 @@ const attemptsPerMinute = { payment: 20, address: 60 };
  * The card frame: an HTML document where the payer enters the card, and the only request that the document sends. Card
  * data goes to the rail, and is neither stored nor logged. The frame receives a card token.
  */
-export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps, card: CardRail): void {
+export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps): void {
   const assertFewAttempts = createAttemptLimit();
   app.get('/card-frame/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const { ticket } = request.query as { ticket?: unknown };
@@ -50,11 +50,13 @@ export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps, car
       if (payment.status !== 'pending') {
         throw new PayError('payment_already_settled', 'This payment is over. Nothing was taken.');
       }
+      const card = chooseCardRail(deps.rails.cards, payment);
+      if (card === null) throw new PayError('unavailable', 'This server takes no cards for this payment.');
       const { number, exp_month: expiryMonth, exp_year: expiryYear, cvc, name } = request.body;
       const now = merchantNow(merchant, payment.livemode, deps.clock.now());
       const made = await card.tokenize({ number, expiryMonth, expiryYear, cvc, name }, now);
       const key = { merchantId: merchant.id, paymentId: payment.id };
-      return { ...made, token: issueCardToken(deps.secrets, key, made.token) };
+      return { ...made, token: issueCardToken(deps.secrets, key, { rail: card.id, token: made.token }) };
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { PaymentOptions } from '../../../api/payment.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { chooseCardRail } from '../../rails/rails.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -34,17 +35,25 @@ export function openFrameTicket(
   return secrets.openPaymentToken(`frame:${expiry}`, ticket.slice(0, tokenLength));
 }
 
-/** A card token for one payment. It seals the rail's token with the payment's key, so other payments cannot use it. */
-export function issueCardToken(secrets: Pick<Secrets, 'seal'>, payment: PaymentKey, railToken: string): string {
-  return `tok_${secrets.seal(railToken, cardContext(payment)).toString('base64url')}`;
+/** A rail's token. `rail` is null for a test token such as `tok_visa`, which comes from no card frame. */
+export interface CardToken {
+  readonly rail: string | null;
+  readonly token: string;
 }
 
-/** The rail's token. Returns other texts unchanged, because test tokens such as `tok_visa` come from no card frame. */
-export function openCardToken(secrets: Pick<Secrets, 'open'>, payment: PaymentKey, token: string): string {
+/** A card token for one payment. It seals the rail's token with the payment's key, so other payments cannot use it. */
+export function issueCardToken(secrets: Pick<Secrets, 'seal'>, payment: PaymentKey, made: CardToken): string {
+  return `tok_${secrets.seal(`${made.rail} ${made.token}`, cardContext(payment)).toString('base64url')}`;
+}
+
+/** The rail's token. Other texts are returned unchanged, as test tokens. */
+export function openCardToken(secrets: Pick<Secrets, 'open'>, payment: PaymentKey, token: string): CardToken {
   try {
-    return secrets.open(Buffer.from(token.replace(/^tok_/, ''), 'base64url'), cardContext(payment));
+    const sealed = Buffer.from(token.replace(/^tok_/, ''), 'base64url');
+    const [rail = null, opened = ''] = secrets.open(sealed, cardContext(payment)).split(' ');
+    return { rail, token: opened };
   } catch {
-    return token;
+    return { rail: null, token };
   }
 }
 
@@ -57,18 +66,19 @@ export function framePath(ticket: string): string {
   return `/card-frame/?ticket=${ticket}`;
 }
 
-/** The card option of the checkout. Null if the service accepts no cards. */
+/** The card option of the checkout. Null if no acquirer takes the payment. */
 export function cardOption(
   deps: PaymentDeps,
   merchant: Merchant,
   payment: PaymentRow,
   due: bigint,
 ): NonNullable<PaymentOptions['card']> | null {
-  if (deps.rails.card === null) return null;
+  const rail = chooseCardRail(deps.rails.cards, payment);
+  if (rail === null) return null;
   const now = deps.clock.now();
   const ticket = issueFrameTicket(deps.secrets, { merchantId: merchant.id, paymentId: payment.id, now });
   return {
-    brands: [...deps.rails.card.brands],
+    brands: [...rail.brands],
     frame_url: `${deps.publicUrl()}${framePath(ticket)}`,
     amount: Number(due),
     currency: payment.currency,

@@ -7,7 +7,7 @@ import { keepingOf } from '../../platform/http/idempotency/idempotency.store.ts'
 import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import type { GroupedCall } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
-import type { ChargeOutcome } from '../../rails/rail.ts';
+import type { ChargeOutcome } from '../../rails/card-rail.ts';
 import { type CollectedRates, withArrivalRates } from '../arrival-quote.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';

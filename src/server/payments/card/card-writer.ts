@@ -21,8 +21,8 @@ export interface StartRequest {
   readonly unclaimed: IdempotencyScope | null;
   /** The id of the new attempt. The key names it, so that a retry after a crash finds it. */
   readonly attemptId: string;
-  /** Throws unless the payer may pay the payment by card now. */
-  readonly check: (payment: PaymentRow) => void;
+  /** Chooses the rail of the attempt. Throws unless the payer may pay the payment by card now. */
+  readonly choose: (payment: PaymentRow) => string;
   readonly returnUrl: string | null;
   /** Whether the caller has already ended an open attempt and an overdue session. */
   readonly isPrepared: boolean;
@@ -100,7 +100,7 @@ async function startAttempts(
     const found = locked.get(nameOf({ merchantId: request.caller.merchant.id, paymentId: request.paymentId }));
     // Throwing rolls back the claim of the call's key. The caller claims the key again to store this error.
     if (found === undefined) throw paymentMissing(request.paymentId);
-    const result = attemptFor(deps, request, found);
+    const result = attemptFor(request, found);
     if (result !== 'unprepared' && 'attempt' in result) {
       const { now } = request.caller;
       const change = { to: 'processing', set: { method: 'card', next_action: null }, now } as const;
@@ -116,8 +116,7 @@ async function startAttempts(
 }
 
 function attemptFor(
-  { rails }: PaymentDeps,
-  { caller, paymentId, unclaimed, attemptId, check, returnUrl, isPrepared }: StartRequest,
+  { caller, paymentId, unclaimed, attemptId, choose, returnUrl, isPrepared }: StartRequest,
   { payment, openAttempt, claim }: LockedStart,
 ): StartedAttempt['result'] {
   const { livemode, now } = caller;
@@ -125,8 +124,9 @@ function attemptFor(
   if (payment.livemode !== livemode) return paymentMissing(paymentId);
   const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
   if (!isPrepared && (isOver || openAttempt !== null)) return 'unprepared';
+  let rail: string;
   try {
-    check(payment);
+    rail = choose(payment);
   } catch (error) {
     if (error instanceof PayError) return error;
     throw error;
@@ -138,7 +138,7 @@ function attemptFor(
     id: attemptId,
     livemode: payment.livemode,
     method: 'card',
-    rail: rails.card?.id ?? '',
+    rail,
     amount: payment.amount - payment.amount_received,
     capture_amount: null,
     currency: payment.currency,

@@ -2,7 +2,8 @@ import type { CapturePayment } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
-import type { CardRail, ChargeOutcome } from '../../rails/rail.ts';
+import type { CardRail, ChargeOutcome } from '../../rails/card-rail.ts';
+import { cardRailNamed } from '../../rails/rails.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
@@ -12,7 +13,7 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { capturableOf } from '../payment-funds.ts';
 import { type AttemptRow, findAttempt, findOpenAttempt, outcomesOf } from './card.store.ts';
 import { type Acting, applyOutcome, bookOutcome, released } from './card-outcome.service.ts';
-import { type Confirmation, cardRail } from './payment-card.service.ts';
+import type { Confirmation } from './payment-card.service.ts';
 
 /** Seconds until the rail is asked again after a capture that a crash may have interrupted. */
 const askAgainSeconds = 30;
@@ -21,7 +22,7 @@ const askAgainSeconds = 30;
  * Captures an authorized card in three steps that each survive a crash: store the amount, ask the rail, book the
  * outcome. The rail captures an attempt's id only once. The captured amount completes the payment, and the rest is
  * released. After the end of its quote, the payment settles at the rate of the capture. If the outcome is unknown, the
- * payment stays `processing` until the rail responds. Throws 409 unless a card is authorized, `amount_out_of_range`,
+ * payment stays `processing` until the rail responds. Throws 409 unless a card is authorized, `unavailable` if its rail is not connected, `amount_out_of_range`,
  * and the card error of a declined capture.
  */
 export async function capturePayment(
@@ -29,12 +30,11 @@ export async function capturePayment(
   { caller, paymentId, execution, render }: Confirmation,
   body: CapturePayment,
 ): Promise<Answer> {
-  const rail = cardRail(deps);
   await readPayment(deps, caller, paymentId);
   const attempt =
     (await crashedCapture(deps, caller, paymentId, execution.resumedId)) ??
     (await startCapture(deps, caller, paymentId, body.amount, execution));
-  const outcome = await capture(rail, attempt, caller.now);
+  const outcome = await capture(cardRailNamed(deps.rails, attempt.rail), attempt, caller.now);
   if (outcome.state === 'declined' || outcome.state === 'released') {
     await bookOutcome(deps, caller, attempt, outcome);
     if (outcome.state === 'declined') throw new PayError(outcome.decline.code, outcome.decline.message);
@@ -82,6 +82,7 @@ async function startCapture(
     }
     const attempt = await findOpenAttempt(tx, merchant.id, paymentId);
     if (attempt === null) throw new Error(`payment ${paymentId} is authorized without an open attempt`);
+    cardRailNamed(deps.rails, attempt.rail);
     const dueAt = addSeconds(now, askAgainSeconds);
     const columns = { state: 'capturing', capture_amount: amount, due_at: dueAt, updated_at: now } as const;
     const plan = planPaymentChange(deps, unchangedPayment(payment, now), { to: 'processing', now });

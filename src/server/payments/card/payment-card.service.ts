@@ -11,7 +11,8 @@ import type {
 } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
-import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/rail.ts';
+import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/card-rail.ts';
+import { chooseCardRail } from '../../rails/rails.ts';
 import { findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -23,7 +24,7 @@ import {
   findOpenAttempt,
   moveAttempt,
 } from './card.store.ts';
-import { openCardToken } from './card-option.ts';
+import { type CardToken, openCardToken } from './card-option.ts';
 import { type Acting, askAgainSeconds, bookOutcome } from './card-outcome.service.ts';
 import type { CardWriter, Started, StartedAttempt } from './card-writer.ts';
 
@@ -54,10 +55,24 @@ export interface CardChoice extends ActedPayment {
 /** Seconds until each later query about an attempt that the rail does not know. Its charge may still reach the rail. */
 const lateSeconds = [60, 600, 3_600, 86_400];
 
-/** The card rail. Throws `payment_method_not_allowed` if there is none. */
-export function cardRail({ rails: { card } }: Pick<PaymentDeps, 'rails'>): CardRail {
-  if (card !== null) return card;
-  throw new PayError('payment_method_not_allowed', 'This server takes no cards.', { param: 'method' });
+/** The answers of an acquirer that is no longer connected. Its attempts stay open until it is connected again. */
+const disconnected: Pick<CardRail, 'charge' | 'chargeStatus' | 'capture' | 'cancelCharge'> = {
+  charge: async () => ({ state: 'unknown' }),
+  chargeStatus: async () => ({ state: 'unknown' }),
+  capture: async () => ({ state: 'unknown' }),
+  cancelCharge: async () => false,
+};
+
+/** The acquirer that an attempt was started at. */
+function railOf({ rails: { cards } }: Pick<PaymentDeps, 'rails'>, { rail }: AttemptRow) {
+  return cards.find(card => card.id === rail) ?? disconnected;
+}
+
+/** The acquirers that can charge the token in this mode. */
+async function railsOfToken({ rails }: PaymentDeps, livemode: boolean, { rail, token }: CardToken) {
+  const asked = rails.cards.filter(card => card.livemode === livemode && (rail === null || card.id === rail));
+  const known = await Promise.all(asked.map(card => card.isToken(token)));
+  return asked.filter((_, index) => known[index]);
 }
 
 /**
@@ -94,19 +109,30 @@ interface Charged {
  * Claims the call's key, and charges the card in a new attempt. First ends an open attempt, or a session that is over.
  * Continues the attempt of a crashed call with the same key instead, if the rail may have charged it.
  */
-async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardChoice, token: string): Promise<Charged> {
+async function startAttempt(
+  deps: PaymentDeps,
+  cards: CardWriter,
+  choice: CardChoice,
+  given: CardToken,
+): Promise<Charged> {
   const { caller, paymentId, body, call, read } = choice;
-  const isToken = (await deps.rails.card?.isToken(token)) === true;
-  const check = (payment: PaymentRow) => {
+  const known = await railsOfToken(deps, caller.livemode, given);
+  const { token } = given;
+  const choose = (payment: PaymentRow) => {
     choice.check(payment);
-    cardRail(deps);
-    if (isToken) return;
+    if (chooseCardRail(deps.rails.cards, payment) === null) {
+      throw new PayError('payment_method_not_allowed', 'This server takes no cards for this payment.', {
+        param: 'method',
+      });
+    }
+    const rail = chooseCardRail(known, payment);
+    if (rail !== null) return rail.id;
     throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.', { param: 'token' });
   };
   const chargeNew = ({ attempt, captureMethod }: Started) =>
     charge(deps, caller, attempt, { token, captureMethod }).then(outcome => ({ attempt, outcome }));
   const attemptId = newId('attempt');
-  const request = { caller, paymentId, attemptId, check, returnUrl: body.return_url ?? null };
+  const request = { caller, paymentId, attemptId, choose, returnUrl: body.return_url ?? null };
   const { unclaimed } = call;
   const first = await cards.start({ ...request, unclaimed, isPrepared: false, noteStarted: null });
   if (unclaimed !== null) call.hold(first.claim);
@@ -116,7 +142,7 @@ async function startAttempt(deps: PaymentDeps, cards: CardWriter, choice: CardCh
     const outcome = await resumedOutcome(deps, caller, before, token);
     if (outcome !== null) return { attempt: before, outcome };
   }
-  check(await read());
+  choose(await read());
   await giveUpOpenAttempt(deps, caller, paymentId);
   const own =
     before === null
@@ -140,7 +166,7 @@ async function resumedOutcome(
   attempt: AttemptRow,
   token: string,
 ): Promise<ChargeOutcome | null> {
-  const known = await cardRail(deps)
+  const known = await railOf(deps, attempt)
     .chargeStatus(attempt.id, caller.now)
     .catch((): ChargeOutcome => ({ state: 'unknown' }));
   if (known !== null || attempt.state === 'abandoned') return known;
@@ -161,17 +187,18 @@ function startedOf(result: StartedAttempt['result']): Started {
 export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, paymentId: string): Promise<void> {
   const open = await findOpenAttempt(deps.db, acting.merchant.id, paymentId);
   if (open?.state !== 'requires_action') return;
-  if (await cardRail(deps).cancelCharge(open.id)) await bookOutcome(deps, acting, open, { state: 'abandoned' });
+  if (await railOf(deps, open).cancelCharge(open.id)) await bookOutcome(deps, acting, open, { state: 'abandoned' });
   else await askRail(deps, acting, open);
 }
 
 async function charge(
   deps: PaymentDeps,
   { merchant, now }: Acting,
-  { id: attemptId, payment_id: paymentId, amount, currency }: AttemptRow,
+  attempt: AttemptRow,
   { token, captureMethod }: Pick<ChargeRequest, 'token' | 'captureMethod'>,
 ): Promise<ChargeOutcome> {
   const { publicUrl, secrets } = deps;
+  const { id: attemptId, payment_id: paymentId, amount, currency } = attempt;
   const returnUrl = `${publicUrl()}/checkout/resume/${secrets.paymentToken('resume', merchant.id, paymentId)}`;
   try {
     const request = {
@@ -185,7 +212,7 @@ async function charge(
       returnUrl,
       now,
     };
-    return await cardRail(deps).charge(request);
+    return await railOf(deps, attempt).charge(request);
   } catch {
     // The rail may have charged the card. The service queries the rail until it responds.
     return { state: 'unknown' };
@@ -196,7 +223,7 @@ async function charge(
 async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const { now } = acting;
   const { id: attemptId, capture_amount: amount } = attempt;
-  const rail = cardRail(deps);
+  const rail = railOf(deps, attempt);
   // The capture is requested again, because its first request may not have reached the rail.
   const asked = amount === null ? rail.chargeStatus(attemptId, now) : rail.capture({ attemptId, amount, now });
   const outcome = await asked;
@@ -213,7 +240,7 @@ function lateDueAt(abandonedAt: Date, now: Date): Date | null {
  */
 async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const { now } = acting;
-  const rail = cardRail(deps);
+  const rail = railOf(deps, attempt);
   const outcome = await rail.chargeStatus(attempt.id, now);
   if (outcome?.state === 'captured') return await bookOutcome(deps, acting, attempt, outcome);
   if (outcome === null) return await moveAttempt(deps.db, attempt, lateDueAt(attempt.updated_at, now));
@@ -230,8 +257,8 @@ async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting
 
 /** Queries the rail about attempts that are due. Returns their number. */
 export async function followAttempts(deps: PaymentDeps): Promise<number> {
-  if (deps.rails.card === null) return 0;
-  return await runEach(await claimDueAttempts(deps.db, deps.clock.now(), 20), async attempt => {
+  const rails = deps.rails.cards.map(({ id }) => id);
+  return await runEach(await claimDueAttempts(deps.db, { rails, now: deps.clock.now(), limit: 20 }), async attempt => {
     const acting = await actingFor(deps, attempt);
     if (attempt.state === 'abandoned') return await askLate(deps, acting, attempt);
     const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
@@ -251,7 +278,7 @@ async function releaseCard(
   payment: PaymentRow | null,
 ): Promise<void> {
   if (payment?.phase === 'authorized') await moveAttempt(deps.db, attempt, null);
-  else if (await cardRail(deps).cancelCharge(attempt.id))
+  else if (await railOf(deps, attempt).cancelCharge(attempt.id))
     await bookOutcome(deps, acting, attempt, { state: 'abandoned' });
   else await askRail(deps, acting, attempt);
 }

@@ -6,7 +6,7 @@ import { changeRow, createRows } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
-import type { CardRail } from '../../rails/rail.ts';
+import { cardRailNamed } from '../../rails/rails.ts';
 import { findLastAttempt } from '../card/card.store.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment, type PaymentKey } from '../payment.store.ts';
@@ -86,20 +86,21 @@ function newDispute(payment: PaymentRow, report: DisputeReport, now: Date): Disp
   };
 }
 
-/** The acquirer's reference of the charge that paid the payment. Throws `illegal_state` if no card paid it. */
-export async function findCharge(deps: PaymentDeps, caller: Caller, paymentId: string): Promise<string> {
+/** The acquirer, and its reference of the charge, that paid the payment. Throws `illegal_state` if no card paid it. */
+export async function findCharge(
+  deps: PaymentDeps,
+  caller: Caller,
+  paymentId: string,
+): Promise<{ readonly rail: string; readonly railReference: string }> {
   const payment = await readPayment(deps, caller, paymentId, 'payment');
   const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);
-  if (attempt?.state === 'captured' && attempt.rail_reference !== null) return attempt.rail_reference;
+  if (attempt?.state === 'captured' && attempt.rail_reference !== null) {
+    return { rail: attempt.rail, railReference: attempt.rail_reference };
+  }
   throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });
 }
 
 type RailDeps = Pick<PaymentDeps, 'rails'>;
-
-function railOf({ rails: { card } }: RailDeps, { rail }: DisputeRow): CardRail {
-  if (card?.id === rail) return card;
-  throw new PayError('unavailable', `The card rail ${rail} of this dispute is not connected.`);
-}
 
 /** Throws `illegal_state` unless the merchant may still answer the dispute. */
 export function assertAnswerable({ status, evidence_due_at: until }: DisputeRow, now: Date): void {
@@ -110,7 +111,7 @@ export function assertAnswerable({ status, evidence_due_at: until }: DisputeRow,
 
 /** Sends evidence to the rail, before the evidence is stored. The rail treats repeated calls as one call. */
 export async function sendEvidence(deps: RailDeps, dispute: DisputeRow, evidence: SubmitEvidence, now: Date) {
-  await railOf(deps, dispute).submitEvidence({ dispute: dispute.rail_reference, evidence, now });
+  await cardRailNamed(deps.rails, dispute.rail).submitEvidence({ dispute: dispute.rail_reference, evidence, now });
 }
 
 /**
@@ -118,7 +119,7 @@ export async function sendEvidence(deps: RailDeps, dispute: DisputeRow, evidence
  * evidence, for example of a call whose answer was lost. Throws `illegal_state` while the rail examines evidence.
  */
 export async function sendAcceptance(deps: RailDeps, dispute: DisputeRow, now: Date): Promise<DisputeOutcome> {
-  const rail = railOf(deps, dispute);
+  const rail = cardRailNamed(deps.rails, dispute.rail);
   await rail.acceptDispute({ dispute: dispute.rail_reference, now });
   const outcome = await rail.disputeOutcome(dispute.rail_reference, now);
   if (outcome !== 'open') return outcome;
@@ -180,10 +181,11 @@ const mostAtOnce = 100;
 
 /** Asks the rails for the outcomes of disputes that are due. Returns their number. */
 export async function followDisputes(deps: PaymentDeps): Promise<number> {
-  const due = await claimDueDisputes(deps.db, deps.clock.now(), mostAtOnce);
+  const rails = deps.rails.cards.map(({ id }) => id);
+  const due = await claimDueDisputes(deps.db, { rails, now: deps.clock.now(), limit: mostAtOnce });
   await runEach(due, async dispute => {
     const { clock: now } = dispute;
-    const outcome = await railOf(deps, dispute).disputeOutcome(dispute.rail_reference, now);
+    const outcome = await cardRailNamed(deps.rails, dispute.rail).disputeOutcome(dispute.rail_reference, now);
     if (outcome === 'open') return await moveDispute(deps.db, dispute, addSeconds(now, askAgainSeconds));
     await deps.db.transaction().execute(tx => closeDispute(deps, tx, dispute, outcome, now));
   });

@@ -1,6 +1,6 @@
 import type { PayoutDestination } from '../../../api/payout.ts';
 import type { FieldError } from '../../../core/error.ts';
-import type { Rails } from '../../rails/rail.ts';
+import type { Rails } from '../../rails/rails.ts';
 
 /** The rail that pays a destination, and the currency or asset of its payment. */
 export interface PayoutRoute {

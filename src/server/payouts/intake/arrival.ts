@@ -1,5 +1,5 @@
 import { addSeconds } from '../../../core/clock.ts';
-import type { Rails } from '../../rails/rail.ts';
+import type { Rails } from '../../rails/rails.ts';
 import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { ledgerSeconds } from '../sending/payout-plan.service.ts';
 import type { BatchRow, PayoutRow } from '../tables.ts';

@@ -6,7 +6,7 @@ import { sumOf } from '../../../core/money.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Caller, scopeOf } from '../../platform/http/access/caller.ts';
 import { invalidRequest } from '../../platform/http/validation.ts';
-import type { Rails } from '../../rails/rail.ts';
+import type { Rails } from '../../rails/rails.ts';
 import type { Rates } from '../../rates/rates.ts';
 import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { checkDestination } from '../destinations/destination.ts';

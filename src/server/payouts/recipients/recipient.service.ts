@@ -6,7 +6,7 @@ import { type Caller, scopeOf } from '../../platform/http/access/caller.ts';
 import type { Once } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { assertEmail } from '../../platform/mail/mail.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
-import type { Rails } from '../../rails/rail.ts';
+import type { Rails } from '../../rails/rails.ts';
 import type { Rates } from '../../rates/rates.ts';
 import type { DestinationContext } from '../destinations/destination-context.ts';
 import { insertRecipients, readRecipient, replaceDestinations, updateRecipients } from './recipient.store.ts';
