@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { epcPayload } from '../core/bank/epc-qr.ts';
-import { computeCheckDigits, formatIban } from '../core/bank/iban.ts';
-import { findTransferReferences, transferReferenceOf } from '../core/bank/transfer-reference.ts';
+import { computeCheckDigits } from '../core/bank/iban.ts';
+import { bankRails, type ReceivingRailId, type TransferForm, transferInstructions } from '../core/bank/rails.ts';
 import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
-import { formatUnits } from '../core/money.ts';
 import type { Db } from '../server/platform/db/database.ts';
 import { createGroupWriter, type GroupWriter } from '../server/platform/db/group-writer.ts';
-import { type BankCredit, type BankRail, feedPage, type InstructionRow } from '../server/rails/rail.ts';
+import { type BankCredit, type BankRail, feedPage } from '../server/rails/rail.ts';
 import { type CreditRow, creditsAfter, findCredit, lockCredits, type NewCredit, storeCredits } from './bank.store.ts';
 import { createRefunder, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
@@ -15,7 +13,7 @@ import type { RefundBehavior } from './test-cards.ts';
 
 interface SandboxBankDeps {
   readonly db: Db;
-  readonly rail: SandboxBankRail;
+  readonly rail: ReceivingRailId;
   /** Seconds until a refund or payment to `Slow Bank` completes. Default: 10. */
   readonly delaySeconds?: number;
 }
@@ -54,7 +52,7 @@ const defaultDelaySeconds = 10;
  */
 export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   const db = sandboxDb(deps.db);
-  const account = bankAccounts[deps.rail];
+  const { currency, receives } = bankRails[deps.rail];
   const orders = orderBook(db, deps);
   const credits = createGroupWriter<NewCredit, CreditRow | undefined>({
     maxBatch: 100,
@@ -65,15 +63,16 @@ export function createSandboxBank(deps: SandboxBankDeps): SandboxBank {
   return {
     id: deps.rail,
     livemode: false,
-    currency: account.currency,
-    settlementDays: account.settlementDays,
-    newReference: () => transferReferenceOf(randomBytes(12)),
-    findReferences: findTransferReferences,
-    instructions: account.instructions,
+    currency,
+    settlementDays: receives.settlementDays,
+    newReference: () => receives.referenceOf(randomBytes(12)),
+    findReferences: receives.findReferences,
+    instructions: ({ merchantId, ...form }) =>
+      transferInstructions(deps.rail, { ...form, account: accounts[deps.rail](merchantId) }),
     findCredits: (cursor, limit) => findCredits(db, deps.rail, cursor, limit),
     send: createRefunder(orders),
     sendStatus: (orderId, now) => refundOutcome(orders, orderId, now),
-    credit: transfer => credit({ db, credits }, deps.rail, account.currency, transfer),
+    credit: transfer => credit({ db, credits }, deps.rail, currency, transfer),
   };
 }
 
@@ -165,14 +164,6 @@ function behaviorOf(holder: string | null): RefundBehavior {
   return (Object.hasOwn(holders, name) ? holders[name] : undefined) ?? 'completed';
 }
 
-export const sandboxBankRails = ['sepa', 'ach'] as const;
-type SandboxBankRail = (typeof sandboxBankRails)[number];
-
-/** The properties that differ between the rails. */
-interface BankAccounts extends Pick<BankRail, 'currency' | 'settlementDays' | 'instructions'> {}
-
-type Instructions = BankRail['instructions'];
-
 /**
  * Lithuania has not assigned this bank code, and the eighth character of the BIC marks a test (ISO 9362). A sandbox
  * account can therefore never receive real money.
@@ -183,46 +174,15 @@ const sandboxBic = 'SBOXLT20';
 /** A common routing number for tests. No bank has it. */
 const sandboxRoutingNumber = '110000000';
 
-const sepaInstructions: Instructions = ({ merchantId, payee, reference, amount }) => {
-  const iban = virtualIban(merchantId);
-  const payload = epcPayload({ bic: sandboxBic, name: payee, iban, amount, text: reference });
-  return {
-    rows: [
-      row('account_holder', 'Account holder', payee),
-      row('iban', 'IBAN', formatIban(iban)),
-      row('bic', 'BIC', sandboxBic),
-      row('reference', 'Reference', reference),
-      ...amountRow('EUR', amount),
-    ],
-    qr: payload === null ? null : { format: 'epc', payload },
-  };
+/** The merchant's account at each rail. It is derived from the merchant's id, so it is constant and not stored. */
+const accounts: Readonly<Record<ReceivingRailId, (merchantId: string) => TransferForm['account']>> = {
+  sepa: merchantId => ({ iban: virtualIban(merchantId), bic: sandboxBic }),
+  ach: merchantId => ({
+    routing_number: sandboxRoutingNumber,
+    account_number: accountDigits('ach', merchantId, 12),
+    account_type: 'Checking',
+  }),
 };
-
-const achInstructions: Instructions = ({ merchantId, payee, reference, amount }) => ({
-  rows: [
-    row('account_holder', 'Account holder', payee),
-    row('routing_number', 'Routing number', sandboxRoutingNumber),
-    row('account_number', 'Account number', accountDigits('ach', merchantId, 12)),
-    { ...row('account_type', 'Account type', 'Checking'), copyable: false },
-    row('reference', 'Reference', reference),
-    ...amountRow('USD', amount),
-  ],
-  qr: null,
-});
-
-/** A SEPA transfer is expected on the same day (SEPA Instant), an ACH transfer after two bank days. */
-const bankAccounts: Readonly<Record<SandboxBankRail, BankAccounts>> = {
-  sepa: { currency: 'EUR', settlementDays: 0, instructions: sepaInstructions },
-  ach: { currency: 'USD', settlementDays: 2, instructions: achInstructions },
-};
-
-function row(name: string, label: string, value: string): InstructionRow {
-  return { name, label, value, copyable: true };
-}
-
-function amountRow(currency: string, amount: bigint | null): InstructionRow[] {
-  return amount === null ? [] : [row('amount', `Amount in ${currency}`, formatUnits(amount, 2))];
-}
 
 /** The merchant's IBAN: Lithuania, five digits for the bank, and eleven for the account (IBAN Registry). */
 function virtualIban(merchantId: string): string {
@@ -230,8 +190,7 @@ function virtualIban(merchantId: string): string {
   return `LT${computeCheckDigits('LT', bban)}${bban}`;
 }
 
-/** The merchant's account number. It is derived from the merchant's id, so it is constant and not stored. */
-function accountDigits(rail: SandboxBankRail, merchantId: string, count: number): string {
+function accountDigits(rail: ReceivingRailId, merchantId: string, count: number): string {
   const digest = createHash('sha256').update(`${rail}:${merchantId}`).digest();
   return (digest.readBigUInt64BE() % 10n ** BigInt(count)).toString().padStart(count, '0');
 }

@@ -1,8 +1,9 @@
-import { createSandboxBank, sandboxBankRails } from '../../src/sandbox/bank.ts';
+import { receivingRails } from '../../src/core/bank/rails.ts';
+import { createSandboxBank } from '../../src/sandbox/bank.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { describeBankRail } from './bank-rail.ts';
 
-for (const rail of sandboxBankRails) {
+for (const rail of receivingRails) {
   describeBankRail(`sandbox ${rail}`, async () => {
     const database = await createTestDatabase();
     const bank = createSandboxBank({ db: database.db, rail });

@@ -1,43 +1,16 @@
 import { addDays } from '../calendar.ts';
+import { type BankCalendar, type BankRailId, bankRails } from './rails.ts';
 
 /**
  * Bank days and cut-off times, which decide when a transfer arrives. Days are texts `YYYY-MM-DD` in the time zone of
  * the bank system.
  */
 
-/** A system in which banks settle. */
-export type BankCalendar = 'target' | 'fedwire';
-
-/** When a rail accepts orders and delivers money. */
-interface RailTimes {
-  readonly calendar: BankCalendar;
-  /** From this minute of the day on, an order is executed on the next bank day. */
-  readonly cutOff: number;
-  /** Bank days from the execution day to the arrival day. */
-  readonly days: number;
-  /** The minute of the arrival day by which the money has arrived. */
-  readonly arrives: number;
-}
-
-/**
- * The rails and their times. SEPA money arrives one TARGET day after the execution day, before TARGET closes
- * (regulation EU 260/2012; directive 2015/2366, article 83). SWIFT money arrives after two TARGET days. ACH money
- * arrives after one Fedwire day, by the end of business.
- */
-const rails = {
-  sepa: { calendar: 'target', cutOff: 15 * 60, days: 1, arrives: 18 * 60 },
-  swift: { calendar: 'target', cutOff: 15 * 60, days: 2, arrives: 18 * 60 },
-  ach: { calendar: 'fedwire', cutOff: 16 * 60 + 45, days: 1, arrives: 17 * 60 },
-} as const satisfies Readonly<Record<string, RailTimes>>;
-
-/** A rail whose money moves on bank days. */
-export type BankDayRail = keyof typeof rails;
-
 const zones = { target: 'Europe/Berlin', fedwire: 'America/New_York' } as const;
 
 /** The arrival time of a transfer ordered at `now`. */
-export function arrivalOf(rail: BankDayRail, now: Date): Date {
-  const { calendar, days, arrives } = rails[rail];
+export function arrivalOf(rail: BankRailId, now: Date): Date {
+  const { calendar, days, arrives } = bankRails[rail].times;
   return momentOf(calendar, addBankDays(calendar, executionDayOf(rail, now), days), arrives);
 }
 
@@ -45,15 +18,15 @@ export function arrivalOf(rail: BankDayRail, now: Date): Date {
  * The day on which the rail executes a transfer ordered at `now`. After the cut-off and on closed days, that is the
  * next bank day.
  */
-export function executionDayOf(rail: BankDayRail, now: Date): string {
-  const { calendar, cutOff } = rails[rail];
+export function executionDayOf(rail: BankRailId, now: Date): string {
+  const { calendar, cutOff } = bankRails[rail].times;
   const { day, minute } = localTimeOf(calendar, now);
   return isBankDay(calendar, day) && minute < cutOff ? day : addBankDays(calendar, day, 1);
 }
 
 /** The arrival day of a transfer ordered at `now`. */
-export function arrivalDayOf(rail: BankDayRail, now: Date): string {
-  const { calendar, days } = rails[rail];
+export function arrivalDayOf(rail: BankRailId, now: Date): string {
+  const { calendar, days } = bankRails[rail].times;
   return addBankDays(calendar, executionDayOf(rail, now), days);
 }
 

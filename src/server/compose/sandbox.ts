@@ -1,4 +1,5 @@
 import * as testHelperSchemas from '../../api/test-helpers.ts';
+import { receivingRails } from '../../core/bank/rails.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createSandboxBank } from '../../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
@@ -56,7 +57,7 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
   });
   return {
     cards: [createSandboxCardAcquirer({ db, publicUrl })] as const,
-    banks: [createSandboxBank({ db, rail: 'sepa' }), createSandboxBank({ db, rail: 'ach' })],
+    banks: receivingRails.map(rail => createSandboxBank({ db, rail })),
     mobileMoney: sandboxMobileProviders.map(rail => createSandboxMobileMoney({ db, rail })),
     rates,
     stellar,

@@ -1,3 +1,5 @@
+import type { TransferInstructions } from '../../core/bank/rails.ts';
+
 /** The contract of bank and payout rails. A rail has no clock: `now` is passed in. */
 
 /** Money that a rail shall send. `id` is its idempotency key: the rail executes repeated orders once. */
@@ -21,20 +23,6 @@ export type SendOutcome =
   | { readonly state: 'completed' | 'pending'; readonly railReference: string }
   | { readonly state: 'failed'; readonly code: string; readonly message: string }
   | { readonly state: 'unknown' };
-
-/** One field of the bank's transfer form. `name` is stable, `label` is English. */
-export interface InstructionRow {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly copyable: boolean;
-}
-
-/** How to transfer to the merchant's account at the rail. */
-export interface TransferInstructions {
-  readonly rows: readonly InstructionRow[];
-  readonly qr: { readonly format: string; readonly payload: string } | null;
-}
 
 /** Money that arrived at the bank. */
 export interface BankCredit {

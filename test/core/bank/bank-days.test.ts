@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  addBankDays,
-  arrivalDayOf,
-  arrivalOf,
-  type BankCalendar,
-  executionDayOf,
-  isBankDay,
-} from '../../../src/core/bank/bank-days.ts';
+import { addBankDays, arrivalDayOf, arrivalOf, executionDayOf, isBankDay } from '../../../src/core/bank/bank-days.ts';
+import type { BankCalendar } from '../../../src/core/bank/rails.ts';
 
 const calendars: readonly BankCalendar[] = ['target', 'fedwire'];
 const rails = ['sepa', 'swift', 'ach'] as const;

@@ -1,15 +1,7 @@
 import type { BankAccountDestination } from '../../../api/payout.ts';
-import { isRoutingNumber } from '../../../core/bank/aba.ts';
-import {
-  isBic,
-  isBicOfCountry,
-  isBicOfIban,
-  isClabe,
-  isNuban,
-  isUkAccountNumber,
-  parseSortCode,
-} from '../../../core/bank/account-number.ts';
+import { isBic, isBicOfCountry, isBicOfIban } from '../../../core/bank/account-number.ts';
 import { computeCheckDigits, isIban } from '../../../core/bank/iban.ts';
+import { nationalAccounts } from '../../../core/bank/national-accounts.ts';
 import type { Refuse } from './destination-context.ts';
 
 type Field = 'iban' | 'bic' | 'routing' | 'account' | 'country';
@@ -96,53 +88,10 @@ function checkSwift({ routing, account, country }: Fields, bic: string, refuse: 
   return { bic, account, country };
 }
 
-/** The national form of routing and account numbers in a country. */
-interface DomesticForm {
-  /** The check of a routing number, and a description of its form. Null if the country has no routing numbers. */
-  readonly routing: { readonly isRight: (routing: string) => boolean; readonly form: string } | null;
-  readonly isAccount: (account: string, routing: string) => boolean;
-  readonly accountForm: string;
-}
-
-const domesticForms: ReadonlyMap<string, DomesticForm> = new Map<string, DomesticForm>([
-  [
-    'US',
-    {
-      routing: { isRight: isRoutingNumber, form: 'the nine digits of an ABA routing number, whose checksum is right' },
-      isAccount: account => /^[0-9]{4,17}$/.test(account),
-      accountForm: '4 to 17 digits',
-    },
-  ],
-  [
-    'GB',
-    {
-      routing: { isRight: routing => parseSortCode(routing) !== null, form: 'the six digits of a sort code' },
-      isAccount: isUkAccountNumber,
-      accountForm: 'eight digits; put a zero before seven',
-    },
-  ],
-  [
-    'NG',
-    {
-      routing: { isRight: routing => /^([0-9]{3}|[0-9]{5,6})$/.test(routing), form: 'the three digits of a bank code' },
-      isAccount: isNuban,
-      accountForm: 'the ten digits of a NUBAN, whose check digit is right for the bank',
-    },
-  ],
-  [
-    'MX',
-    {
-      routing: null,
-      isAccount: isClabe,
-      accountForm: 'the 18 digits of a CLABE, whose check digit is right',
-    },
-  ],
-]);
-
 function checkDomestic({ routing, account, country = 'US' }: Fields, refuse: Refuse): Fields | null {
-  const form = domesticForms.get(country);
+  const form = nationalAccounts.get(country);
   if (form === undefined) {
-    const known = [...domesticForms.keys()].join(', ');
+    const known = [...nationalAccounts.keys()].join(', ');
     const message = `Accounts of ${country} are paid by iban, or by bic, account and country. routing and account serve ${known}.`;
     return refuse('country', 'invalid_destination', message);
   }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { BankRailId } from '../../../core/bank/rails.ts';
 import { base32Of } from '../../../core/bank/transfer-reference.ts';
 
 /** Parts of bank files and of bank reports, the same for all formats. */
 
 /** The rails that exchange files with a bank. */
-export type FileRailId = 'sepa' | 'swift' | 'ach';
+export type FileRailId = BankRailId;
 
 export interface FilePayment {
   /** Identifies the payment at the bank. Made by `referenceOf`, and unique in the file. */

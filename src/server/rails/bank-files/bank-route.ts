@@ -1,13 +1,8 @@
 import { isRoutingNumber } from '../../../core/bank/aba.ts';
-import {
-  isBic,
-  isBicOfIban,
-  isClabe,
-  isNuban,
-  isUkAccountNumber,
-  parseSortCode,
-} from '../../../core/bank/account-number.ts';
+import { isBic, isBicOfIban } from '../../../core/bank/account-number.ts';
 import { isIban } from '../../../core/bank/iban.ts';
+import { isNationalAccount } from '../../../core/bank/national-accounts.ts';
+import { bankRails } from '../../../core/bank/rails.ts';
 import { isSepaIban } from '../../../core/bank/sepa.ts';
 import { parseCurrency } from '../../../core/currency.ts';
 import type { FileRailId } from './bank-file.ts';
@@ -27,8 +22,8 @@ export function payableCurrency(
 ): string | null {
   if (destination['type'] !== 'bank_account' || !reaches[rail](destination, isSandbox)) return null;
   const asked = parseCurrency(currency);
-  if (asked !== null && (isSandbox || rail === 'swift')) return asked;
-  return rail === 'sepa' ? 'EUR' : 'USD';
+  if (asked !== null && (isSandbox || bankRails[rail].paysAny)) return asked;
+  return bankRails[rail].currency;
 }
 
 const reaches: Readonly<Record<FileRailId, (destination: Destination, isSandbox: boolean) => boolean>> = {
@@ -47,9 +42,3 @@ const reaches: Readonly<Record<FileRailId, (destination: Destination, isSandbox:
     return isSandbox && isNationalAccount(country.toUpperCase(), account, routing ?? '');
   },
 };
-
-function isNationalAccount(country: string, account: string, routing: string): boolean {
-  if (country === 'GB') return parseSortCode(routing) !== null && isUkAccountNumber(account);
-  if (country === 'NG') return isNuban(account, routing);
-  return country === 'MX' && isClabe(account);
-}
