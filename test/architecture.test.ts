@@ -57,14 +57,14 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   documents: [],
   // Contracts with their adapters.
   stellar: ['outbound', 'platform'],
-  rails: ['platform'],
+  rails: ['outbound', 'platform'],
   rates: ['platform', 'stellar'],
   chains: ['platform', 'stellar'],
   merchants: ['platform'],
   people: ['merchants', 'platform'],
   ledger: ['platform'],
   quotes: ['platform'],
-  outbound: ['platform', 'rails'],
+  outbound: ['platform'],
   settlement: ['ledger', 'outbound', 'payments', 'platform', 'stellar'],
   payments: [
     'approvals',
@@ -185,7 +185,7 @@ describe('the architecture', () => {
 
   it('allows the sandbox to import only contracts and the database of the server', () => {
     const known =
-      /^src\/server\/(rails\/(rail|card-rail|file-exchange)|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
+      /^src\/server\/(rails\/(rail|card-rail|file-exchange)|outbound\/sender|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/sandbox/') && target.startsWith('src/server/') && !known.test(target),
     );

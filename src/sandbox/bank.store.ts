@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import type { SendOrder } from '../server/outbound/sender.ts';
 import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { rowSource } from '../server/platform/db/rows.ts';
-import type { FeedPage, SendOrder } from '../server/rails/rail.ts';
+import type { FeedPage } from '../server/rails/rail.ts';
 import { orderedOriginals } from './sandbox-refund.store.ts';
 import type { BankCreditsTable, SandboxDb } from './sandbox-tables.ts';
 

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import type { SendOrder } from '../server/outbound/sender.ts';
 import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { columnList, rowSource } from '../server/platform/db/rows.ts';
-import type { SendOrder } from '../server/rails/rail.ts';
 import { orderedOriginals } from './sandbox-refund.store.ts';
 import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
 

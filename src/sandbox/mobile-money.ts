@@ -1,7 +1,8 @@
 import { addSeconds } from '../core/clock.ts';
 import { randomText } from '../core/id.ts';
+import type { SendOrder, SendOutcome } from '../server/outbound/sender.ts';
 import type { Db } from '../server/platform/db/database.ts';
-import { feedPage, type PayoutRail, type SendOrder, type SendOutcome } from '../server/rails/rail.ts';
+import { feedPage, type PayoutRail } from '../server/rails/rail.ts';
 import {
   findMobileTransfers,
   insertMobileReturn,
@@ -54,12 +55,13 @@ export function createSandboxMobileMoney({ db: database, rail }: MobileMoneyDeps
   const db = sandboxDb(database);
   return {
     id: rail,
+    lane: `payout:${rail}`,
     livemode: false,
     type: 'mobile_money',
     currencyFor: (destination, currency) => (isOwn(rail, destination) ? currency : null),
     etaOf: now => addSeconds(now, usual.seconds),
-    sendAll: orders => sendAll(db, rail, orders),
-    statusAll: (orderIds, now) => statusAll(db, rail, orderIds, now),
+    send: orders => takeOrders(db, rail, orders),
+    status: (orderIds, now) => statesOf(db, rail, orderIds, now),
     findReturns: (cursor, limit) => findReturns(db, rail, cursor, limit),
   };
 }
@@ -68,7 +70,7 @@ function isOwn(rail: string, { type, provider }: Readonly<Record<string, string>
   return type === 'mobile_money' && provider === rail;
 }
 
-async function sendAll(db: SandboxDb, rail: string, orders: readonly SendOrder[]): Promise<SendOutcome[]> {
+async function takeOrders(db: SandboxDb, rail: string, orders: readonly SendOrder[]): Promise<SendOutcome[]> {
   const payable = orders.filter(order => refusalOf(rail, order) === null);
   await insertMobileTransfers(
     db,
@@ -83,7 +85,7 @@ async function sendAll(db: SandboxDb, rail: string, orders: readonly SendOrder[]
   );
 }
 
-async function statusAll(db: SandboxDb, rail: string, orderIds: readonly string[], now: Date) {
+async function statesOf(db: SandboxDb, rail: string, orderIds: readonly string[], now: Date) {
   const ids = orderIds.map(id => ({ id }));
   const rows = await rowsOf(db, rail, ids);
   return await Promise.all(

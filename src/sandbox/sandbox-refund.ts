@@ -1,7 +1,7 @@
 import { addSeconds } from '../core/clock.ts';
 import { randomText } from '../core/id.ts';
+import type { SendOrder, SendOutcome } from '../server/outbound/sender.ts';
 import { createGroupWriter } from '../server/platform/db/group-writer.ts';
-import type { SendOrder, SendOutcome } from '../server/rails/rail.ts';
 import { findRefunds, insertRefunds, refundedSums, type SandboxRefundRow } from './sandbox-refund.store.ts';
 import type { SandboxDb } from './sandbox-tables.ts';
 import type { RefundBehavior } from './test-cards.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, randomText } from '../../src/core/id.ts';
-import type { BankCredit, BankRail, SendOrder } from '../../src/server/rails/rail.ts';
+import type { SendOrder } from '../../src/server/outbound/sender.ts';
+import type { BankCredit, BankRail } from '../../src/server/rails/rail.ts';
 
 /** An incoming transfer to a merchant. */
 export interface IncomingMoney {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSeconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
+import type { SendOrder } from '../../src/server/outbound/sender.ts';
 import type { CardDetails, CardRail, ChargeOutcome, ChargeRequest } from '../../src/server/rails/card-rail.ts';
-import type { SendOrder } from '../../src/server/rails/rail.ts';
 
 /** How a card of the rail's test mode behaves. `uncapturable`: authorized, but its captures are declined. */
 export type CardKind = 'approved' | 'declined' | 'challenged' | 'delayed' | 'uncapturable';

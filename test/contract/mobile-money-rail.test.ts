@@ -15,8 +15,8 @@ const unpayable = [wallet('tigo', '+233241234789'), { type: 'bank_account', iban
 function later(rail: PayoutRail, seconds: () => number): PayoutRail {
   return {
     ...rail,
-    sendAll: orders => rail.sendAll(orders.map(order => ({ ...order, now: addSeconds(order.now, seconds()) }))),
-    statusAll: (ids, now) => rail.statusAll(ids, addSeconds(now, seconds())),
+    send: orders => rail.send(orders.map(order => ({ ...order, now: addSeconds(order.now, seconds()) }))),
+    status: (ids, now) => rail.status(ids, addSeconds(now, seconds())),
   };
 }
 

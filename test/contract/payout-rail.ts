@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/core/id.ts';
-import type { PayoutRail, PayoutReturn, SendOrder, SendOutcome } from '../../src/server/rails/rail.ts';
+import type { SendOrder, SendOutcome } from '../../src/server/outbound/sender.ts';
+import type { PayoutRail, PayoutReturn } from '../../src/server/rails/rail.ts';
 
 type Destination = Readonly<Record<string, string>>;
 
@@ -46,11 +47,11 @@ export function describePayoutRail(name: string, makeSubject: () => Promise<Payo
       currency: subject.currency,
       ...changes,
     });
-    const statusOf = async (order: SendOrder) => (await subject.reopened.statusAll([order.id], now))[0] ?? null;
+    const statusOf = async (order: SendOrder) => (await subject.reopened.status([order.id], now))[0] ?? null;
 
     /** The outcome of an order once the rail has decided. */
     async function decided(order: SendOrder): Promise<SendOutcome | null> {
-      await rail.sendAll([order]);
+      await rail.send([order]);
       await subject.pass(longSeconds);
       return await statusOf(order);
     }
@@ -82,7 +83,7 @@ export function describePayoutRail(name: string, makeSubject: () => Promise<Payo
 
     test('pays an order', async () => {
       const order = orderOf(subject.payable);
-      const [first] = await rail.sendAll([order]);
+      const [first] = await rail.send([order]);
       expect(['pending', 'completed']).toContain(first?.state);
       await subject.pass(longSeconds);
       expect(await statusOf(order)).toMatchObject({ state: 'completed', railReference: expect.stringMatching(/./) });
@@ -91,28 +92,28 @@ export function describePayoutRail(name: string, makeSubject: () => Promise<Payo
     test('accepts many orders at once, and returns the outcomes in their order', async () => {
       const [code = '', failing = null] = Object.entries(subject.failing)[0] ?? [];
       const orders = Array.from({ length: 60 }, (_, index) => orderOf(index % 3 === 1 ? failing : subject.payable));
-      const outcomes = await rail.sendAll(orders);
+      const outcomes = await rail.send(orders);
       expect(outcomes).toHaveLength(60);
       await subject.pass(longSeconds);
       const ids = orders.map(({ id }) => id);
       const unknown = newId('payout');
-      const statuses = [...(await subject.reopened.statusAll([...ids.toReversed(), unknown], now))];
+      const statuses = [...(await subject.reopened.status([...ids.toReversed(), unknown], now))];
       expect(statuses.pop()).toBeNull();
       expect(
         statuses.toReversed().map(status => status && (status.state === 'failed' ? status.code : status.state)),
       ).toEqual(orders.map((_, index) => (index % 3 === 1 ? code : 'completed')));
-      expect(await rail.sendAll([])).toEqual([]);
-      expect(await rail.statusAll([], now)).toEqual([]);
+      expect(await rail.send([])).toEqual([]);
+      expect(await rail.status([], now)).toEqual([]);
     });
 
     test('carries out a repeated order once', async () => {
       const order = orderOf(subject.payable);
-      const outcomes = await Promise.all([rail, subject.reopened, rail].map(one => one.sendAll([order])));
+      const outcomes = await Promise.all([rail, subject.reopened, rail].map(one => one.send([order])));
       expect(outcomes.flat().filter(({ state }) => state === 'failed')).toEqual([]);
       await subject.pass(longSeconds);
       const status = await statusOf(order);
       expect(status).toMatchObject({ state: 'completed' });
-      expect(await rail.sendAll([order])).toEqual([status]);
+      expect(await rail.send([order])).toEqual([status]);
       await subject.pass(longSeconds);
       expect(await statusOf(order)).toEqual(status);
     });
@@ -126,13 +127,13 @@ export function describePayoutRail(name: string, makeSubject: () => Promise<Payo
 
     test('fails an order that it cannot pay', async () => {
       for (const destination of [null, ...subject.unpayable]) {
-        const outcome = (await rail.sendAll([orderOf(destination)]))[0];
+        const outcome = (await rail.send([orderOf(destination)]))[0];
         expect(outcome, JSON.stringify(destination)).toMatchObject({
           state: 'failed',
           code: expect.stringMatching(/^[a-z_]+$/),
         });
       }
-      expect((await rail.sendAll([orderOf(subject.payable, { amount: 0n })]))[0]).toMatchObject({ state: 'failed' });
+      expect((await rail.send([orderOf(subject.payable, { amount: 0n })]))[0]).toMatchObject({ state: 'failed' });
     });
 
     test('lists returned money once, oldest first, in pages', async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSeconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../src/sandbox/mobile-money.ts';
-import type { PayoutRail, SendOrder } from '../../src/server/rails/rail.ts';
+import type { SendOrder } from '../../src/server/outbound/sender.ts';
+import type { PayoutRail } from '../../src/server/rails/rail.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
@@ -28,7 +29,7 @@ function orderTo(number: string, changes: Partial<SendOrder> = {}): SendOrder {
 }
 
 const statusAfter = async ({ id }: SendOrder, seconds: number) =>
-  (await rail.statusAll([id], addSeconds(now, seconds)))[0];
+  (await rail.status([id], addSeconds(now, seconds)))[0];
 
 async function allReturns() {
   const found: { orderId: string; amount: bigint }[] = [];
@@ -51,7 +52,7 @@ describe('the number of a transfer decides its outcome', () => {
     ['+233241234139', 1, { state: 'completed' }],
   ])('%s after %i s', async (number, seconds, outcome) => {
     const order = orderTo(number);
-    const [sent] = await rail.sendAll([order]);
+    const [sent] = await rail.send([order]);
     expect(sent).toEqual({ state: 'pending', railReference: expect.stringMatching(/^sbx_mm_/) });
     expect(await statusAfter(order, 0.9)).toEqual(sent);
     expect(await statusAfter(order, seconds)).toMatchObject(outcome);
@@ -62,7 +63,7 @@ test('an order is carried out once, however often and wherever it is repeated', 
   const order = orderTo('+233241234139');
   const other = createSandboxMobileMoney({ db: database.db, rail: 'mtn' });
   const before = (await allReturns()).length;
-  const answers = await Promise.all(Array.from({ length: 10 }, () => other.sendAll([order, order])));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => other.send([order, order])));
   expect(new Set(answers.flat().map(answer => JSON.stringify(answer))).size).toBe(1);
   await Promise.all(Array.from({ length: 10 }, () => statusAfter(order, 5)));
   expect((await allReturns()).slice(before)).toMatchObject([{ orderId: order.id, amount: 1_000n }]);
@@ -70,24 +71,24 @@ test('an order is carried out once, however often and wherever it is repeated', 
 
 test('answers come in the order of the orders, and null for an order that was never received', async () => {
   const orders = [orderTo('+233241234089'), orderTo('+233241234789'), orderTo('+233241234119')];
-  await rail.sendAll(orders);
+  await rail.send(orders);
   const ids = [orders[2]?.id ?? '', newId('outboundTransfer'), orders[0]?.id ?? '', orders[1]?.id ?? ''];
-  expect(await rail.statusAll(ids, addSeconds(now, 2))).toMatchObject([
+  expect(await rail.status(ids, addSeconds(now, 2))).toMatchObject([
     { code: 'provider_error' },
     null,
     { code: 'recipient_not_found' },
     { state: 'completed' },
   ] as object[]);
-  expect(await rail.sendAll([])).toEqual([]);
-  expect(await rail.statusAll([], now)).toEqual([]);
+  expect(await rail.send([])).toEqual([]);
+  expect(await rail.status([], now)).toEqual([]);
 });
 
 test('money comes back only after it was paid, and pages miss and repeat nothing', async () => {
   const start = await allReturns();
   const orders = Array.from({ length: 5 }, () => orderTo('+233241234139'));
-  await rail.sendAll(orders);
+  await rail.send(orders);
   expect(await allReturns()).toHaveLength(start.length);
-  await rail.statusAll(
+  await rail.status(
     orders.map(({ id }) => id),
     addSeconds(now, 1),
   );
@@ -99,7 +100,7 @@ test.each([
   ['without a destination', { destination: null }],
   ['of nothing', { amount: 0n }],
 ])('an order %s fails with a reason', async (_, changes) => {
-  const [outcome] = await rail.sendAll([orderTo('+233241234789', changes)]);
+  const [outcome] = await rail.send([orderTo('+233241234789', changes)]);
   expect(outcome).toMatchObject({ state: 'failed', code: expect.stringMatching(/^[a-z_]+$/) });
 });
 

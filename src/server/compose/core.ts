@@ -14,8 +14,8 @@ import { createKeyDirectory, type KeyDirectory } from '../merchants/key-director
 import { findMerchant, findMerchants } from '../merchants/merchant.store.ts';
 import { createOutbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
-import { payoutSendSweep } from '../outbound/payout-send.service.ts';
-import { railSendSweep } from '../outbound/rail-send.service.ts';
+import { sendSweep } from '../outbound/send.service.ts';
+import { createSingleSender, type Sender } from '../outbound/sender.ts';
 import { createPaymentResponder } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
 import { findPaymentMode, resumeSettlements } from '../payments/payment.store.ts';
@@ -114,7 +114,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const { stellar, sandbox } = networks;
   const { config, clock } = deps;
   const outboundPurposes: OutboundPurpose[] = [];
-  const senders = [railSendSweep, payoutSendSweep, buildSweep];
+  const senders = [sendSweep, buildSweep];
   const shared = { ...base, outbound: createOutbound({ ...base, purposes: outboundPurposes, senders }) };
   const isSandbox = config.network === 'sandbox';
   const money = createStellarMoney({
@@ -125,9 +125,10 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     isReachable: () => !isSandbox || handle.serverUrl() !== null,
   });
   const connected = connectPayouts({ ...shared, config, livemode: stellar.livemode });
+  const rails = railsOf(stellar.livemode, sandbox, connected);
   const payments: PaymentRouteDeps = {
     ...shared,
-    rails: railsOf(stellar.livemode, sandbox, connected),
+    rails,
     crypto: [money.rail],
     readings: createDepositReadings(clock),
     chainQuestions: createGuessCounter(chainQuestionsPerMinute),
@@ -146,6 +147,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     keys,
     money,
     mail: mailOf(config, shared),
+    senders: sendersOf(rails),
     ...connected,
   };
 }
@@ -224,6 +226,15 @@ function railsOf(
   return livemode
     ? { cards: [], banks: [], payouts: [...bankRails, ...mobileMoney.connectors] }
     : { cards: sandbox.cards, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
+}
+
+/** Everything that sends money besides the treasury: the payout rails, and the refunds of banks and card acquirers. */
+export function sendersOf({ cards, banks, payouts }: Rails): readonly Sender[] {
+  const refunders = [
+    ...banks.map(bank => ({ id: bank.id, send: bank.send.bind(bank), status: bank.sendStatus.bind(bank) })),
+    ...cards.map(card => ({ id: card.id, send: card.refund.bind(card), status: card.refundStatus.bind(card) })),
+  ];
+  return [...refunders.map(({ id, send, status }) => createSingleSender(id, { send, status })), ...payouts];
 }
 
 /** Network adapters, the log of API calls, and functions through which modules call each other without an import. */

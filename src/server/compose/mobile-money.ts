@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { makeOutboundDue } from '../outbound/outbound.store.ts';
-import { payoutLane, payoutSendSweep } from '../outbound/payout-send.service.ts';
+import { sendSweep } from '../outbound/send.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createHttpExchange } from '../platform/http-exchange.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -35,9 +35,9 @@ export function createMobileMoney(deps: MobileMoneyDeps) {
   ];
   return {
     connectors,
-    askAgain: async (rail: string, { merchantId, orderId }: OrderKey) => {
+    askAgain: async ({ lane }: MobileMoneyConnector, { merchantId, orderId }: OrderKey) => {
       const key = { merchant_id: merchantId, id: orderId };
-      if (await makeOutboundDue(db, payoutLane(rail), key, clock.now())) wake(payoutSendSweep);
+      if (await makeOutboundDue(db, lane, key, clock.now())) wake(sendSweep);
     },
     close: () => http.close(),
   };

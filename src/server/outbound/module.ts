@@ -1,10 +1,9 @@
 import { defineModule } from '../platform/module.ts';
 import { createBookSweep, type Outbound } from './outbound.service.ts';
 import { findOverdueOutbound } from './outbound.store.ts';
-import { createPayoutSendSweep, payoutSendSweep } from './payout-send.service.ts';
-import { createRailSendSweep, type RailSendDeps } from './rail-send.service.ts';
+import { createSendSweep, type SendDeps, sendSweep } from './send.service.ts';
 
-interface Deps extends Omit<RailSendDeps, 'bookEnded'> {
+interface Deps extends Omit<SendDeps, 'bookEnded' | 'tellProgress' | 'wake'> {
   readonly outbound: Outbound;
   readonly wake: (sweep: string) => void;
 }
@@ -14,17 +13,8 @@ export const outbound = defineModule<Deps>({
   name: 'outbound',
   tables: ['outbound_transfers'],
   overdue: { outbound: findOverdueOutbound },
-  sweeps: ({ outbound: { tellProgress, bookEnded }, db, clock, rails, log, wake }) => [
-    createRailSendSweep({ db, clock, log, rails, bookEnded }),
-    createPayoutSendSweep({
-      db,
-      clock,
-      log,
-      rails: rails.payouts,
-      bookEnded,
-      tellProgress,
-      wake: () => wake(payoutSendSweep),
-    }),
+  sweeps: ({ outbound: { tellProgress, bookEnded }, db, clock, senders, log, wake }) => [
+    createSendSweep({ db, clock, log, senders, bookEnded, tellProgress, wake: () => wake(sendSweep) }),
     createBookSweep(bookEnded),
   ],
 });

@@ -30,7 +30,7 @@ export interface NewOutbound {
   readonly resourceId: string;
   /** Counts from 1. */
   readonly attempt: number;
-  /** `stellar`, the id of a card or bank rail, or `payout:` with the id of a payout rail. */
+  /** The lane of the `Sender`. */
   readonly rail: string;
   /** The recipient, in the rail's fields. Null: the payer of `originalReference` gets the money back. */
   readonly destination: Readonly<Record<string, string>> | null;

@@ -1,6 +1,6 @@
 import type { DisputeOutcome, SubmitEvidence } from '../../api/disputes/dispute.ts';
 import type { PaymentCard } from '../../api/payment.ts';
-import type { SendOrder, SendOutcome } from './rail.ts';
+import type { SendOrder, SendOutcome } from '../outbound/sender.ts';
 
 /** The contract of card acquirers. A rail has no clock: `now` is passed in. */
 

@@ -1,28 +1,7 @@
 import type { TransferInstructions } from '../../core/bank/rails.ts';
+import type { Sender, SendOrder, SendOutcome } from '../outbound/sender.ts';
 
 /** The contract of bank and payout rails. A rail has no clock: `now` is passed in. */
-
-/** Money that a rail shall send. `id` is its idempotency key: the rail executes repeated orders once. */
-export interface SendOrder {
-  readonly id: string;
-  readonly merchantId: string;
-  /** The rail's reference of the charge or credit to refund. Null: the money goes to `destination`. */
-  readonly original: string | null;
-  /** Minor units. */
-  readonly amount: bigint;
-  readonly currency: string;
-  /** The account to pay, in the fields of the rail. Null: the sender of `original`. */
-  readonly destination: Readonly<Record<string, string>> | null;
-  /** For the recipient's statement, if the rail supports it: at most 140 characters. */
-  readonly text?: string | null;
-  readonly now: Date;
-}
-
-/** The state of an order. `pending`: the rail decides later. `unknown`: no answer, so the order must be repeated. */
-export type SendOutcome =
-  | { readonly state: 'completed' | 'pending'; readonly railReference: string }
-  | { readonly state: 'failed'; readonly code: string; readonly message: string }
-  | { readonly state: 'unknown' };
 
 /** Money that arrived at the bank. */
 export interface BankCredit {
@@ -83,8 +62,11 @@ export interface PayoutReturn {
   readonly message: string;
 }
 
-/** A rail that pays accounts from the service's own account: banks and mobile money. It executes each order once. */
-export interface PayoutRail {
+/**
+ * A rail that pays accounts from the service's own account: banks and mobile money. The `original` of its orders is
+ * null. The reference of a `pending` order is its id, a bank file's id or the provider's own reference.
+ */
+export interface PayoutRail extends Sender {
   /** `sepa`, `ach`, `swift`, `mtn`, `mpesa` … */
   readonly id: string;
   readonly livemode: boolean;
@@ -99,13 +81,6 @@ export interface PayoutRail {
   readonly step?: bigint;
   /** When the money of an order sent at `now` arrives. Depends on bank days, holidays and cut-off times. */
   etaOf(now: Date): Date;
-  /**
-   * Takes orders, whose `original` is null. Returns their outcomes in the same sequence. Executes a repeated order
-   * once. The reference of `pending` is the order's id, a bank file's id or the provider's own reference.
-   */
-  sendAll(orders: readonly SendOrder[]): Promise<readonly SendOutcome[]>;
-  /** The states of the orders, in the sequence of `orderIds`. Null for an order that the rail never received. */
-  statusAll(orderIds: readonly string[], now: Date): Promise<readonly (SendOutcome | null)[]>;
   /** Returned money after the cursor, oldest first, and the cursor after it. A null cursor starts at the beginning. */
   findReturns(
     cursor: string | null,

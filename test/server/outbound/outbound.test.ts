@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandboxBank, type SandboxBank } from '../../../src/sandbox/bank.ts';
+import { sendersOf } from '../../../src/server/compose/core.ts';
 import { createBookSweep, createOutbound } from '../../../src/server/outbound/outbound.service.ts';
 import {
   claimOutbound,
@@ -10,10 +11,10 @@ import {
   insertOutbound,
 } from '../../../src/server/outbound/outbound.store.ts';
 import type { NewOutbound, OutboundPurpose, OutboundRow } from '../../../src/server/outbound/outbound.ts';
-import { createPayoutSendSweep, payoutLane } from '../../../src/server/outbound/payout-send.service.ts';
-import { createRailSendSweep } from '../../../src/server/outbound/rail-send.service.ts';
+import { createSendSweep } from '../../../src/server/outbound/send.service.ts';
+import type { Sender, SendOrder } from '../../../src/server/outbound/sender.ts';
 import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
-import type { BankRail, PayoutRail, SendOrder } from '../../../src/server/rails/rail.ts';
+import type { BankRail } from '../../../src/server/rails/rail.ts';
 import type { Rails } from '../../../src/server/rails/rails.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
@@ -69,19 +70,31 @@ function createModule(name: string, refused: readonly string[] = []) {
   return { purpose, booked, alone };
 }
 
-const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** A server that sends by these rails, books, and records its errors. */
-function createServer(purposes: readonly OutboundPurpose[], rail: BankRail | Rails = bank) {
+/** A server that sends by these rails or senders, books, and records its errors. */
+function createServer(purposes: readonly OutboundPurpose[], by: BankRail | Rails | readonly Sender[] = bank) {
   const logged: object[] = [];
   const log: Log = { info: () => undefined, warn: () => undefined, error: details => void logged.push(details) };
   const deps = { db: lab.database.db, clock: lab.clock };
   const queued = { ...deps, log, purposes, wake: () => undefined, senders: [] };
   const { bookEnded, tellProgress } = createOutbound(queued);
-  const rails = 'banks' in rail ? rail : { cards: [], banks: [rail], payouts: [] };
-  const sender = createRailSendSweep({ ...deps, log, bookEnded, rails });
+  const rails = 'banks' in by ? by : { cards: [], banks: 'id' in by ? [by] : [], payouts: [] };
+  const senders = 'length' in by ? by : sendersOf(rails);
+  const sender = createSendSweep({ ...deps, log, bookEnded, tellProgress, senders, wake: () => undefined });
+  const settled = async () => void (await sender.settled?.());
+  const send = async () => {
+    const count = await sender.run();
+    await settled();
+    return count;
+  };
   const book = () => createBookSweep(bookEnded).run();
-  return { send: () => sender.run(), failing: () => sender.failing?.() ?? new Map(), book, tellProgress, logged };
+  return {
+    send,
+    start: () => sender.run(),
+    settled,
+    failing: () => sender.failing?.() ?? new Map(),
+    book,
+    logged,
+  };
 }
 
 /** Completes queued transfers without a bank. */
@@ -145,7 +158,7 @@ describe('money that is sent by bank', () => {
       .send()
       .catch(() => undefined);
     expect(await read(transfer)).toMatchObject({ state: 'sending', booked: false });
-    lab.clock.advance(31);
+    lab.clock.advance(61);
     await createServer([purpose]).send();
     expect(booked).toEqual([`${transfer.resourceId} completed`]);
     expect(await ordersOf([await read(transfer)])).toBe(1);
@@ -159,7 +172,7 @@ describe('money that is sent by bank', () => {
     await createServer([purpose]).send();
     expect(booked).toEqual([`${closed.resourceId} failed`]);
     expect(await read(closed)).toMatchObject({ state: 'failed', failure_code: 'account_closed' });
-    lab.clock.advance(31);
+    lab.clock.advance(61);
     await createServer([purpose]).send();
     expect(booked).toEqual([`${closed.resourceId} failed`, `${slow.resourceId} completed`]);
   });
@@ -192,7 +205,7 @@ describe('money that is sent by bank', () => {
     await queue(transfer);
     await server.send();
     expect((await read(transfer)).state).toBe('sending');
-    lab.clock.advance(31);
+    lab.clock.advance(61);
     await server.send();
     expect(booked).toEqual([`${transfer.resourceId} completed`]);
   });
@@ -224,7 +237,7 @@ describe('booking', () => {
     expect([await server.book(), await server.book()]).toEqual([1, 0]);
     const tries = () => alone.filter(id => id === bad.resourceId).length;
     expect(tries()).toBe(1);
-    lab.clock.advance(31);
+    lab.clock.advance(61);
     expect(await server.book()).toBe(0);
     expect(tries()).toBe(2);
   });
@@ -271,8 +284,6 @@ describe('booking', () => {
     const { now } = (await lab.request('POST /v1/test_helpers/clock', advance)).body;
     const transfers = [true, false, true, false].map(livemode => payment('modes', { merchantId: shop.id, livemode }));
     await queue(...transfers);
-    const ids = transfers.map(({ resourceId }) => resourceId);
-    const rows = await findOutbound(lab.database.db, shop.id, 'modes', ids);
     const booked: string[][] = [];
     const reported: boolean[][] = [];
     const server = createServer([
@@ -282,7 +293,6 @@ describe('booking', () => {
         progress: async steps => void reported.push(steps.map(({ row }) => row.livemode)),
       },
     ]);
-    await server.tellProgress(rows.map(row => ({ row, step: 'sending', reference: null })));
     await server.send();
     expect(reported.toSorted()).toEqual([
       [false, false],
@@ -313,7 +323,7 @@ describe('overdue money', () => {
   it('counts transfers that are not sent or not checked, but not those that a bank reports on later', async () => {
     const lateSeconds = 16 * 60;
     const overdue = async () => (await findOverdueOutbound(lab.database.db, lab.clock.now()))[0]?.count ?? 0;
-    while ((await createServer([]).send()) > 0) lab.clock.advance(31);
+    while ((await createServer([]).send()) > 0) lab.clock.advance(61);
     lab.clock.advance(lateSeconds);
     const before = await overdue();
     const days = createServer([], { ...bank, sendStatus: async () => ({ state: 'pending', railReference: 'slow' }) });
@@ -322,7 +332,7 @@ describe('overdue money', () => {
     lab.clock.advance(lateSeconds);
     expect(await days.send()).toBe(1);
     expect(await overdue()).toBe(before);
-    lab.clock.advance(30 + lateSeconds);
+    lab.clock.advance(3_600 + lateSeconds);
     expect(await overdue()).toBe(before + 1);
     await queue(payment('slow', { rail: 'disconnected' }));
     lab.clock.advance(lateSeconds);
@@ -349,7 +359,7 @@ describe('the database', () => {
     await server.send();
     await refused(await read(transfer), 'queued');
     await refused(await read(transfer), 'held');
-    lab.clock.advance(31);
+    lab.clock.advance(61);
     await createServer([]).send();
     for (const state of ['queued', 'held', 'failed']) await refused(await read(transfer), state);
   });
@@ -374,64 +384,33 @@ describe('an order that a rail cannot process', () => {
     const row = await read(poison);
     expect(server.logged).toEqual([expect.objectContaining({ rail: 'sepa', order: row.id })]);
     expect([...server.failing().keys()]).toEqual([`sepa ${row.id}`]);
-    lab.clock.advance(31);
+    lab.clock.advance(61);
     await createServer([purpose]).send();
   });
 
   it('of a payout rail does not stop the others of its batch', async () => {
     const { purpose, booked } = createModule('bad payout order');
     let calls = 0;
-    const sendAll = async (orders: readonly SendOrder[]) => {
+    const send = async (orders: readonly SendOrder[]) => {
       calls++;
       if (orders.some(isBad)) throw new TypeError('no BIC');
       return orders.map(({ id }) => ({ state: 'completed', railReference: id }) as const);
     };
-    const rail: PayoutRail = {
-      id: 'picky',
-      livemode: false,
-      type: 'mobile_money',
-      currencyFor: () => null,
-      etaOf: now => now,
-      sendAll,
-      statusAll: async ids => ids.map(() => null),
-      findReturns: async () => ({ returns: [], cursor: null }),
-    };
-    const { tellProgress, bookEnded } = createOutbound({
-      db: lab.database.db,
-      clock: lab.clock,
-      log: quiet,
-      purposes: [purpose],
-      wake: () => undefined,
-      senders: [],
-    });
-    const sender = createPayoutSendSweep({
-      db: lab.database.db,
-      clock: lab.clock,
-      log: quiet,
-      rails: [rail],
-      wake: () => undefined,
-      bookEnded,
-      tellProgress,
-    });
+    const server = createServer([purpose], [{ lane: 'picky', send, status: async ids => ids.map(() => null) }]);
     const now = lab.clock.now();
-    const order = (more: Partial<NewOutbound> = {}) =>
-      payment('bad payout order', { rail: payoutLane('picky'), now, ...more });
+    const order = (more: Partial<NewOutbound> = {}) => payment('bad payout order', { rail: 'picky', now, ...more });
     const good = Array.from({ length: 20 }, () => order());
     const poison = [order(bad), order(bad)];
     await queue(...good.slice(0, 7), ...poison, ...good.slice(7));
-    await sender.run();
-    await sender.settled?.();
+    await server.send();
     expect(booked.toSorted()).toEqual(good.map(({ resourceId }) => `${resourceId} completed`).toSorted());
     const rows = await Promise.all(poison.map(read));
-    expect([...(sender.failing?.().keys() ?? [])].toSorted()).toEqual(
-      rows.map(({ id }) => `${payoutLane('picky')} ${id}`).toSorted(),
-    );
+    expect([...server.failing().keys()].toSorted()).toEqual(rows.map(({ id }) => `picky ${id}`).toSorted());
     // A rail that answers nothing is not asked about each order.
     calls = 0;
     await queue(...Array.from({ length: 64 }, () => order(bad)));
     lab.clock.advance(61);
-    await sender.run();
-    await sender.settled?.();
+    await server.send();
     expect(calls).toBeLessThan(30);
   });
 });
@@ -442,37 +421,18 @@ describe('payouts by several rails', () => {
     const answered = Promise.withResolvers<void>();
     const send = async (orders: readonly SendOrder[]) =>
       orders.map(({ id }) => ({ state: 'completed', railReference: id }) as const);
-    const rail = (id: string, sendAll: PayoutRail['sendAll']): PayoutRail => ({
-      id,
-      livemode: false,
-      type: 'mobile_money',
-      currencyFor: () => null,
-      etaOf: now => now,
-      sendAll,
-      statusAll: async () => [],
-      findReturns: async () => ({ returns: [], cursor: null }),
-    });
-    const slow = rail('slow', async orders => answered.promise.then(() => send(orders)));
-    const deps = { db: lab.database.db, clock: lab.clock };
-    const log = quiet;
-    const outbound = createOutbound({ ...deps, log, purposes: [purpose], wake: () => undefined, senders: [] });
-    const sender = createPayoutSendSweep({
-      ...deps,
-      log,
-      rails: [slow, rail('quick', send)],
-      wake: () => undefined,
-      bookEnded: outbound.bookEnded,
-      tellProgress: outbound.tellProgress,
-    });
-    const waiting = payment('slow rail', { rail: payoutLane('slow') });
+    const sender = (lane: string, by: Sender['send']): Sender => ({ lane, send: by, status: async () => [] });
+    const slow = sender('slow', async orders => answered.promise.then(() => send(orders)));
+    const server = createServer([purpose], [slow, sender('quick', send)]);
+    const waiting = payment('slow rail', { rail: 'slow' });
     await queue(waiting);
-    await sender.run();
-    const later = [1, 2].map(() => payment('slow rail', { rail: payoutLane('quick') }));
+    await server.start();
+    const later = [1, 2].map(() => payment('slow rail', { rail: 'quick' }));
     await queue(...later);
-    await sender.run();
+    await server.start();
     await expect.poll(() => booked.toSorted()).toEqual(later.map(one => `${one.resourceId} completed`).toSorted());
     answered.resolve();
-    await sender.settled?.();
+    await server.settled();
     expect(booked).toContain(`${waiting.resourceId} completed`);
   });
 });

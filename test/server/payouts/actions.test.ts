@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // The operator reports a second later that it has paid.
-  await lab.sweep('payouts.batches', 'payouts.send', 'outbound.payouts');
+  await lab.sweep('payouts.batches', 'payouts.send', 'outbound.send');
   await lab.expectSoundBooks();
   await lab.close();
 });
@@ -34,9 +34,9 @@ const handOver = () => lab.sweep('payouts.send');
 /** Hands payouts over, sends them, and reads their outcome a moment later. */
 async function send(): Promise<void> {
   await handOver();
-  await lab.sweep('outbound.payouts');
+  await lab.sweep('outbound.send');
   lab.clock.advance(2);
-  await lab.sweep('outbound.payouts');
+  await lab.sweep('outbound.send');
 }
 async function pay(row: object, options: object = {}): Promise<Payout> {
   const [payout] = await payoutsOf((await lab.accept([row], options)).id);
@@ -199,7 +199,7 @@ describe('a cancel while the worker sends', () => {
       const before = (await lab.balance())['available EUR'] ?? 0;
       const { id } = await pay(usual);
       if (turn % 3 > 0) await handOver();
-      const work = turn % 3 === 0 ? handOver() : lab.sweep('outbound.payouts');
+      const work = turn % 3 === 0 ? handOver() : lab.sweep('outbound.send');
       const [, answer] = await Promise.all([work, act(id, 'cancel')]);
       await send();
       const { status } = await read(id);

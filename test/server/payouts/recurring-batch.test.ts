@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // The operator reports a second later that it has paid.
-  await lab.sweep('payouts.batches', 'payouts.send', 'outbound.payouts');
+  await lab.sweep('payouts.batches', 'payouts.send', 'outbound.send');
   await lab.expectSoundBooks();
   await lab.close();
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SendOrder } from '../../../src/server/outbound/sender.ts';
 import { documentsOf } from '../../../src/server/rails/bank-files/answers/answer-content.ts';
-import type { SendOrder } from '../../../src/server/rails/rail.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type BankLab, openBankLab } from './bank-lab.ts';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 /** Orders of one file, with the file's reference at the bank. */
 async function filed(...amounts: readonly bigint[]) {
   const orders = amounts.map(amount => bank.order({ amount }));
-  await bank.rail.sendAll(orders);
+  await bank.rail.send(orders);
   bank.advance(300);
   await bank.filing.run();
   const { reference } = await bank.outgoing();

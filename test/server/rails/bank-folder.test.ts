@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findAll, readXml } from '../../../src/core/xml.ts';
-import type { SendOrder } from '../../../src/server/rails/rail.ts';
+import type { SendOrder } from '../../../src/server/outbound/sender.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type BankLab, openBankLab } from './bank-lab.ts';
 
@@ -28,7 +28,7 @@ describe('a bank that exchanges files in a folder', () => {
   });
 
   async function filed(...orders: readonly SendOrder[]) {
-    await bank.rail.sendAll(orders);
+    await bank.rail.send(orders);
     bank.advance(300);
     await bank.filing.run();
     return await bank.outgoing();
@@ -36,7 +36,7 @@ describe('a bank that exchanges files in a folder', () => {
 
   test('gets one file of the orders that came within the pause', async () => {
     const orders = [bank.order(), bank.order({ amount: 5n })];
-    expect(await bank.rail.sendAll(orders)).toMatchObject(
+    expect(await bank.rail.send(orders)).toMatchObject(
       orders.map(({ id }) => ({ state: 'pending', railReference: id })),
     );
     await bank.filing.run();
@@ -55,12 +55,12 @@ describe('a bank that exchanges files in a folder', () => {
   });
 
   test('gets a full file at once, and one before the cut-off without the pause', async () => {
-    await bank.rail.sendAll([bank.order(), bank.order(), bank.order()]);
+    await bank.rail.send([bank.order(), bank.order(), bank.order()]);
     await bank.filing.run();
     await bank.outgoing();
     // Two minutes before 15:00 in Berlin.
     bank.advance(3_600 + 58 * 60);
-    await bank.rail.sendAll([bank.order()]);
+    await bank.rail.send([bank.order()]);
     await bank.filing.run();
     expect((await bank.outgoing()).content).toContain('<Dt>2026-11-20</Dt>');
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
 import { readXml, textAt } from '../../../src/core/xml.ts';
+import type { SendOrder } from '../../../src/server/outbound/sender.ts';
 import type { Db } from '../../../src/server/platform/db/database.ts';
 import { createBankInboxSweep } from '../../../src/server/rails/bank-files/answers/answer-inbox.service.ts';
 import { listAsides, markHandled } from '../../../src/server/rails/bank-files/answers/bank-answer.store.ts';
@@ -12,7 +13,6 @@ import { createBankFileRail } from '../../../src/server/rails/bank-files/file-ra
 import { createFileWriters } from '../../../src/server/rails/bank-files/file-writers.ts';
 import { createFolderExchange } from '../../../src/server/rails/bank-files/folder-exchange.ts';
 import type { FileExchange } from '../../../src/server/rails/file-exchange.ts';
-import type { SendOrder } from '../../../src/server/rails/rail.ts';
 
 const debtor = { name: 'Nordlys Supply', iban: 'LT647044001231465456', bic: 'CBVILT2X' };
 const destination = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Ada Lovelace' };
@@ -83,7 +83,7 @@ export async function openBankLab(db: Db) {
       const written = now.getTime() / 1000 - seconds;
       await utimes(path, written, written);
     },
-    status: async ({ id }: SendOrder) => (await rail.statusAll([id], now))[0],
+    status: async ({ id }: SendOrder) => (await rail.status([id], now))[0],
     /** Answers that wait for the operator, in the sequence of their files. */
     asides: async () => (await listAsides(db, firstPage, false)).rows.toSorted((a, b) => a.name.localeCompare(b.name)),
     dismiss: (id: string) => db.transaction().execute(tx => markHandled(tx, id, 'person_1', now)),

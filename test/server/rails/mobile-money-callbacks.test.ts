@@ -9,7 +9,6 @@ import {
   insertOutbound,
 } from '../../../src/server/outbound/outbound.store.ts';
 import type { NewOutbound } from '../../../src/server/outbound/outbound.ts';
-import { payoutLane } from '../../../src/server/outbound/payout-send.service.ts';
 import type { Rails } from '../../../src/server/rails/rails.ts';
 import { ConfigError, readConfig } from '../../../src/server/settings/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -62,7 +61,7 @@ function transferOf(rail: 'mtn' | 'mpesa', resourceId: string, destination: NewO
     attempt: 1,
     destination,
     asset,
-    rail: payoutLane(rail),
+    rail: `payout:${rail}`,
     originalReference: null,
     amount: 1_200n,
     source: null,
@@ -80,7 +79,7 @@ async function send(railId: 'mtn' | 'mpesa') {
   expect(await claimDue()).toHaveLength(1);
   const [row] = await findOutbound(db, merchantId, 'test', [resourceId]);
   const order = orderOf(railId, currency, { id: row?.id ?? '', merchantId, now: app.clock.now() });
-  expect(await railOf(railId).sendAll([order])).toMatchObject([{ state: 'pending' }]);
+  expect(await railOf(railId).send([order])).toMatchObject([{ state: 'pending' }]);
   const url = railId === 'mtn' ? mtn.transfers.at(-1)?.callbackUrl : mpesa.payments.at(-1)?.body['ResultURL'];
   return { order, path: new URL(String(url)).pathname };
 }
@@ -111,7 +110,7 @@ describe('a call of a provider', () => {
     expect((await call(path, body, method, headers)).status).toBe(200);
     expect((await claimDue()).map(({ id, state }) => [id, state])).toEqual([[order.id, 'sending']]);
     mtn.ending = { status: 'PENDING' };
-    expect(await railOf('mtn').statusAll([order.id], app.clock.now())).toMatchObject([{ state: 'pending' }]);
+    expect(await railOf('mtn').status([order.id], app.clock.now())).toMatchObject([{ state: 'pending' }]);
     mtn.ending = { status: 'SUCCESSFUL' };
   });
 
@@ -120,7 +119,7 @@ describe('a call of a provider', () => {
     mpesa.status = 'Completed';
     expect((await call(path, { Result: { ResultCode: 0 } })).body).toEqual({ ResultCode: 0, ResultDesc: 'Accepted' });
     expect(await claimDue()).toHaveLength(1);
-    expect(await railOf('mpesa').statusAll([order.id], app.clock.now())).toMatchObject([{ state: 'pending' }]);
+    expect(await railOf('mpesa').status([order.id], app.clock.now())).toMatchObject([{ state: 'pending' }]);
     const question = JSON.parse(mpesa.calls.at(-1)?.body ?? '');
     const answer = {
       OriginatorConversationID: question.OriginatorConversationID,
@@ -131,12 +130,12 @@ describe('a call of a provider', () => {
     const ResultParameter = Object.entries(answer).map(([Key, Value]) => ({ Key, Value }));
     const body = { Result: { ResultCode: 0, ResultParameters: { ResultParameter } } };
     await call(path, body);
-    expect(await railOf('mpesa').statusAll([order.id], app.clock.now())).toMatchObject([{ state: 'pending' }]);
+    expect(await railOf('mpesa').status([order.id], app.clock.now())).toMatchObject([{ state: 'pending' }]);
     await claimDue();
     const answerPath = new URL(question.ResultURL).pathname;
     expect((await call(answerPath, body)).status).toBe(200);
     expect(await claimDue()).toHaveLength(1);
-    const states = await railOf('mpesa').statusAll([order.id], app.clock.now());
+    const states = await railOf('mpesa').status([order.id], app.clock.now());
     expect(states).toEqual([{ state: 'completed', railReference: 'MBN31H462N' }]);
   });
 
@@ -177,15 +176,15 @@ describe('a payout of the queue', () => {
     const resourceId = await queue();
     mtn.fail('/disbursement/v1_0/transfer', 'reset after');
     mtn.ending = { status: 'PENDING' };
-    await app.sweep('outbound.payouts');
+    await app.sweep('outbound.send');
     for (let minute = 0; minute < 3; minute++) {
       app.clock.advance(70);
-      await app.sweep('outbound.payouts');
+      await app.sweep('outbound.send');
     }
     expect(await stateOf(resourceId)).toEqual(['sending', null]);
     mtn.ending = { status: 'SUCCESSFUL' };
     app.clock.advance(3_600);
-    await app.sweep('outbound.payouts');
+    await app.sweep('outbound.send');
     expect(mtn.transfers).toHaveLength(before + 1);
     expect(mtn.transfers.at(-1)?.body).toMatchObject({ payeeNote: 'Wages', payerMessage: 'Wages' });
     const reference = `f-${mtn.transfers.at(-1)?.reference.slice(0, 8)}`;
@@ -195,12 +194,12 @@ describe('a payout of the queue', () => {
   it('is looked at as soon as MTN calls', async () => {
     const resourceId = await queue();
     mtn.ending = { status: 'PENDING' };
-    await app.sweep('outbound.payouts');
+    await app.sweep('outbound.send');
     mtn.ending = { status: 'FAILED', reason: 'PAYEE_NOT_FOUND' };
-    await app.sweep('outbound.payouts');
+    await app.sweep('outbound.send');
     expect(await stateOf(resourceId)).toEqual(['sending', null]);
     await call(new URL(mtn.transfers.at(-1)?.callbackUrl ?? '').pathname, {}, 'PUT');
-    await app.sweep('outbound.payouts');
+    await app.sweep('outbound.send');
     expect(await stateOf(resourceId)).toEqual(['failed', 'recipient_not_found']);
     mtn.ending = { status: 'SUCCESSFUL' };
   });
@@ -210,9 +209,9 @@ describe('the connectors', () => {
   it('are reported to the operator when their provider refuses calls', async () => {
     mtn.revokeTokens();
     mtn.fail('/disbursement/token/', 'refused token', 'refused token');
-    await railOf('mtn').statusAll(['ot_unknown'], app.clock.now());
+    await railOf('mtn').status(['ot_unknown'], app.clock.now());
     expect((await app.request('GET /readyz')).text).toContain('MTN MoMo: answers 401');
-    await railOf('mtn').statusAll(['ot_unknown'], app.clock.now());
+    await railOf('mtn').status(['ot_unknown'], app.clock.now());
     expect((await app.request('GET /readyz')).text).not.toContain('MTN MoMo');
   });
 

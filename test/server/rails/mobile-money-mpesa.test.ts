@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
+import type { SendOrder } from '../../../src/server/outbound/sender.ts';
 import { createHttpExchange } from '../../../src/server/platform/http-exchange.ts';
 import type { MobileMoneyConnector } from '../../../src/server/rails/mobile-money/connector.ts';
 import { createMpesaRail } from '../../../src/server/rails/mobile-money/mpesa.ts';
-import type { SendOrder } from '../../../src/server/rails/rail.ts';
 import type { FakeMpesa } from './fake-mpesa.ts';
 import { type Fault, faults } from './fake-provider.ts';
 import { type MpesaLab, startMpesaLab } from './mpesa-lab.ts';
@@ -95,28 +95,28 @@ describe('an order is carried out at most once', () => {
     expect(before.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending', 'pending']);
     lab.isHeard = true;
     const later = { ...sent, now: new Date(start.getTime() + 3_600_000) };
-    await rail().statusAll([sent.id], later.now);
+    await rail().status([sent.id], later.now);
     await mpesa.settled();
-    expect(await rail().statusAll([sent.id], later.now)).toMatchObject([{ state: 'completed' }]);
+    expect(await rail().status([sent.id], later.now)).toMatchObject([{ state: 'completed' }]);
     expect(paymentsOf(sent)).toHaveLength(1);
   });
 
   test('when calls of M-Pesa arrive three times, and again after the end', async () => {
     const sent = order();
     mpesa.answerTimes = 3;
-    await rail().sendAll([sent]);
+    await rail().send([sent]);
     await mpesa.callBack(3);
-    await rail().statusAll([sent.id], start);
+    await rail().status([sent.id], start);
     await mpesa.settled();
     mpesa.status = 'Failed';
     await mpesa.callBack(3);
-    expect(await rail().statusAll([sent.id], start)).toMatchObject([{ state: 'completed' }]);
+    expect(await rail().status([sent.id], start)).toMatchObject([{ state: 'completed' }]);
     expect(paymentsOf(sent)).toHaveLength(1);
   });
 
   test('when many processes send it at the same time', async () => {
     const sent = order();
-    await Promise.all(Array.from({ length: 12 }, () => rail().sendAll([sent, sent])));
+    await Promise.all(Array.from({ length: 12 }, () => rail().send([sent, sent])));
     expect(paymentsOf(sent)).toHaveLength(1);
   });
 
@@ -148,11 +148,11 @@ describe('a callback decides nothing', () => {
   test.each(['0', '1', '2001'])('when it claims the result %s of a payment that is under way', async code => {
     const sent = order();
     Object.assign(mpesa, { status: 'Pending', claimedCode: code });
-    await rail().sendAll([sent]);
+    await rail().send([sent]);
     await mpesa.callBack();
-    await rail().statusAll([sent.id], start);
+    await rail().status([sent.id], start);
     await mpesa.settled();
-    expect(await rail().statusAll([sent.id], start)).toMatchObject([{ state: 'pending' }]);
+    expect(await rail().status([sent.id], start)).toMatchObject([{ state: 'pending' }]);
   });
 
   test.each([
@@ -188,7 +188,7 @@ describe('a callback decides nothing', () => {
 
   test('and neither does a body that cannot be read', async () => {
     const sent = order();
-    await rail().sendAll([sent]);
+    await rail().send([sent]);
     const key = { merchantId: sent.merchantId, orderId: sent.id };
     for (const purpose of ['result', 'status']) {
       const token = new URL(lab.addresses.urlOf('mpesa', purpose, key)).pathname.slice(1);
@@ -197,18 +197,18 @@ describe('a callback decides nothing', () => {
       }
     }
     mpesa.status = 'Pending';
-    expect(await rail().statusAll([sent.id], start)).toMatchObject([{ state: 'pending' }]);
+    expect(await rail().status([sent.id], start)).toMatchObject([{ state: 'pending' }]);
   });
 
   test('but it makes the rail ask at once', async () => {
     const sent = order();
     const one = rail();
-    await one.sendAll([sent]);
+    await one.send([sent]);
     const before = callsOf(queryPath).length;
-    await one.statusAll([sent.id], start);
+    await one.status([sent.id], start);
     expect(callsOf(queryPath)).toHaveLength(before);
     await mpesa.callBack();
-    await one.statusAll([sent.id], start);
+    await one.status([sent.id], start);
     expect(callsOf(queryPath)).toHaveLength(before + 1);
   });
 });
@@ -224,7 +224,7 @@ describe('a failed payment', () => {
   ])('with status %s and result code %s has the code %s', async (status, claimed, code) => {
     const sent = order();
     Object.assign(mpesa, { status, claimedCode: claimed });
-    await rail().sendAll([sent]);
+    await rail().send([sent]);
     await mpesa.callBack();
     expect((await settle(sent)).at(-1)).toMatchObject({
       state: 'failed',
@@ -240,13 +240,13 @@ describe('a failed payment', () => {
     const account = { ...mpesa.account, shortcode: '600111' };
     const http = createHttpExchange();
     const wrongCode = createMpesaRail({ account, db: database.db, http, addresses });
-    expect(await wrongCode.sendAll([order()])).toMatchObject([{ state: 'failed', code: 'provider_error' }]);
+    expect(await wrongCode.send([order()])).toMatchObject([{ state: 'failed', code: 'provider_error' }]);
     http.close();
   });
 
   test('is none when M-Pesa calls it a duplicate', async () => {
     mpesa.responseCode = '15';
-    expect(await rail().sendAll([order()])).toEqual([{ state: 'unknown' }]);
+    expect(await rail().send([order()])).toEqual([{ state: 'unknown' }]);
   });
 });
 
@@ -256,12 +256,12 @@ test.each([
   ['without a destination', { destination: null }, 'provider_error'],
 ])('an order %s fails before M-Pesa is asked', async (_, changes, code) => {
   const before = mpesa.calls.length;
-  expect(await rail().sendAll([order(changes)])).toMatchObject([{ state: 'failed', code }]);
+  expect(await rail().send([order(changes)])).toMatchObject([{ state: 'failed', code }]);
   expect(mpesa.calls).toHaveLength(before);
 });
 
 test('an order that M-Pesa never received has no state, and a status that M-Pesa cannot tell is shown to the operator', async () => {
-  expect(await rail().statusAll([newId('outboundTransfer')], start)).toEqual([null]);
+  expect(await rail().status([newId('outboundTransfer')], start)).toEqual([null]);
   const sent = order();
   mpesa.fail(paymentPath, 'reset before');
   await settle(sent, 3);

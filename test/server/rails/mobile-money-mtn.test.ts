@@ -61,7 +61,7 @@ test('a transfer is asked for as MTN documents it', async () => {
 
 test('a description reaches the recipient in letters that MTN accepts', async () => {
   const sent = order({ text: 'José’s pay & more <b>' });
-  await rail().sendAll([sent]);
+  await rail().send([sent]);
   expect(transfersOf(sent)[0]?.body).toMatchObject({
     payeeNote: 'Joses pay  more b',
     payerMessage: 'Joses pay  more b',
@@ -88,7 +88,7 @@ describe('an order is carried out once', () => {
 
   test('when many processes send it at the same time', async () => {
     const sent = order();
-    const outcomes = await Promise.all(Array.from({ length: 12 }, () => rail().sendAll([sent])));
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => rail().send([sent])));
     for (const [outcome] of outcomes) expect(['pending', 'completed']).toContain(outcome?.state);
     expect(transfersOf(sent)).toHaveLength(1);
   });
@@ -133,9 +133,9 @@ describe('a failed transfer', () => {
     const wrongAccount = { ...mtn.account, currency: 'XOF' };
     const wrongRail = () => createMtnRail({ account: wrongAccount, http, addresses });
     const asXof = { ...refused, currency: 'XOF' };
-    expect(await wrongRail().sendAll([asXof])).toMatchObject([{ state: 'failed', code: 'provider_error' }]);
-    await rail().sendAll([refused]);
-    expect(await wrongRail().sendAll([asXof])).toMatchObject([{ state: 'completed' }]);
+    expect(await wrongRail().send([asXof])).toMatchObject([{ state: 'failed', code: 'provider_error' }]);
+    await rail().send([refused]);
+    expect(await wrongRail().send([asXof])).toMatchObject([{ state: 'completed' }]);
     expect(transfersOf(refused)).toHaveLength(1);
   });
 });
@@ -147,35 +147,35 @@ test.each([
   ['in another currency', { currency: 'EUR' }, 'provider_error'],
 ])('an order %s fails before MTN is asked', async (_, changes, code) => {
   const before = mtn.calls.length;
-  expect(await rail().sendAll([order(changes)])).toMatchObject([{ state: 'failed', code }]);
+  expect(await rail().send([order(changes)])).toMatchObject([{ state: 'failed', code }]);
   expect(mtn.calls).toHaveLength(before);
 });
 
 describe('the state of an order', () => {
   test('is null only when MTN itself does not know it', async () => {
     const id = newId('outboundTransfer');
-    expect(await rail().statusAll([id], start)).toEqual([null]);
+    expect(await rail().status([id], start)).toEqual([null]);
     mtn.fail(`${transferPath}/`, '503 without JSON');
-    expect(await rail().statusAll([id], start)).toEqual([{ state: 'unknown' }]);
+    expect(await rail().status([id], start)).toEqual([{ state: 'unknown' }]);
   });
 
   test('is unknown when MTN shows another transfer, or a state that is not documented', async () => {
     const sent = order();
-    await rail().sendAll([sent]);
+    await rail().send([sent]);
     const [transfer] = transfersOf(sent);
     mtn.ending = { status: 'ON_HOLD' as 'PENDING' };
-    expect(await rail().statusAll([sent.id], start)).toEqual([{ state: 'unknown' }]);
+    expect(await rail().status([sent.id], start)).toEqual([{ state: 'unknown' }]);
     mtn.ending = { status: 'SUCCESSFUL' };
     Object.assign(transfer?.body ?? {}, { externalId: 'another' });
     const asking = rail();
-    expect(await asking.statusAll([sent.id], start)).toEqual([{ state: 'unknown' }]);
+    expect(await asking.status([sent.id], start)).toEqual([{ state: 'unknown' }]);
     expect(asking.problem()).toContain('a different transfer');
   });
 
   test('is returned for many orders in their order', async () => {
     const sent = Array.from({ length: 40 }, () => order());
-    const outcomes = await rail().sendAll(sent);
-    const states = await rail().statusAll(
+    const outcomes = await rail().send(sent);
+    const states = await rail().status(
       sent.toReversed().map(({ id }) => id),
       start,
     );
@@ -194,10 +194,10 @@ test('a silent provider is not asked for every order of many', async () => {
   const before = mtn.calls.length;
   mtn.fail(transferPath, ...sent.map(() => 'silent before' as const));
   const one = railFor('silent before');
-  expect(await one.sendAll(sent)).toEqual(sent.map(() => ({ state: 'unknown' })));
+  expect(await one.send(sent)).toEqual(sent.map(() => ({ state: 'unknown' })));
   expect(mtn.calls.length - before).toBeLessThan(30);
   mtn.heal();
-  expect((await rail().sendAll(sent)).map(({ state }) => state)).toEqual(sent.map(() => 'pending'));
+  expect((await rail().send(sent)).map(({ state }) => state)).toEqual(sent.map(() => 'pending'));
 });
 
 describe('the token', () => {
@@ -206,8 +206,8 @@ describe('the token', () => {
   test('is shared by concurrent and later calls', async () => {
     const before = tokenCalls();
     const one = rail();
-    await one.sendAll(Array.from({ length: 10 }, () => order()));
-    await one.sendAll([order()]);
+    await one.send(Array.from({ length: 10 }, () => order()));
+    await one.send([order()]);
     expect(tokenCalls() - before).toBe(1);
   });
 
@@ -215,22 +215,22 @@ describe('the token', () => {
     mtn.tokenSeconds = 60;
     const before = tokenCalls();
     const one = rail();
-    await one.sendAll([order()]);
-    await one.sendAll([order()]);
+    await one.send([order()]);
+    await one.send([order()]);
     expect(tokenCalls() - before).toBe(2);
   });
 
   test('is renewed when MTN refuses it', async () => {
     const one = rail();
-    await one.sendAll([order()]);
+    await one.send([order()]);
     mtn.revokeTokens();
-    expect(await one.sendAll([order()])).toMatchObject([{ state: 'pending' }]);
+    expect(await one.send([order()])).toMatchObject([{ state: 'pending' }]);
   });
 
   test('that MTN does not issue leaves orders unknown, and the operator gets a report', async () => {
     const one = createMtnRail({ account: { ...mtn.account, apiKey: 'wrong' }, http, addresses });
     const sent = order();
-    expect(await one.sendAll([sent])).toEqual([{ state: 'unknown' }]);
+    expect(await one.send([sent])).toEqual([{ state: 'unknown' }]);
     expect(one.problem()).toBe('MTN MoMo: answers 401');
     expect(transfersOf(sent)).toEqual([]);
   });

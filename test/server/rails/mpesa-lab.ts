@@ -31,7 +31,7 @@ export async function startMpesaLab(): Promise<MpesaLab> {
   const receiver = createServer(async (request, response) => {
     const body = await text(request);
     const order = lab.isHeard ? await lab.listening.receive((request.url ?? '/').slice(1), body) : null;
-    if (order !== null && lab.asksAgain) await lab.listening.statusAll([order.orderId], start);
+    if (order !== null && lab.asksAgain) await lab.listening.status([order.orderId], start);
     response.end();
   });
   await once(receiver.listen(0, '127.0.0.1'), 'listening');

@@ -1,6 +1,7 @@
 import { addSeconds } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
-import type { PayoutRail, SendOrder, SendOutcome } from '../../../src/server/rails/rail.ts';
+import type { SendOrder, SendOutcome } from '../../../src/server/outbound/sender.ts';
+import type { PayoutRail } from '../../../src/server/rails/rail.ts';
 
 export const start = new Date('2026-11-20T12:00:00Z');
 
@@ -32,8 +33,8 @@ export async function carryOut(
   for (let step = 0; step < (options.steps ?? 12); step++) {
     const rail = railAt(step);
     const now = addSeconds(order.now, step * 60);
-    const known = step === 0 ? null : await one(rail.statusAll([order.id], now));
-    const outcome = known !== null && known.state !== 'unknown' ? known : await one(rail.sendAll([{ ...order, now }]));
+    const known = step === 0 ? null : await one(rail.status([order.id], now));
+    const outcome = known !== null && known.state !== 'unknown' ? known : await one(rail.send([{ ...order, now }]));
     if (outcome === null) throw new Error('a sent order has no outcome');
     outcomes.push(outcome);
     if (outcome.state === 'completed' || outcome.state === 'failed') break;

@@ -27,6 +27,8 @@ interface Reason {
 export type PayoutPlan =
   | {
       readonly state: 'ready';
+      /** The sender's lane. */
+      readonly lane: string;
       /** The debited amount, at most the reserved amount. */
       readonly sourceAmount: bigint;
       /** The amount that the recipient receives, in the payout's unit. */
@@ -63,7 +65,7 @@ export async function planPayout(deps: PayoutPlanDeps, payout: PayoutRow, now: D
   }
   const { description } = payout;
   const destination = { ...destinationFields(payout.destination), ...(description !== null && { description }) };
-  return { state: 'ready', ...money, destination, source: null, etaAt: rail.etaOf(now) };
+  return { state: 'ready', lane: rail.lane, ...money, destination, source: null, etaAt: rail.etaOf(now) };
 }
 
 interface PayoutAmounts {
@@ -130,6 +132,7 @@ async function planOnStellar(
   const { address = '', memo, memo_type } = fields;
   return {
     state: 'ready',
+    lane: treasuryRail,
     ...money,
     destination: {
       address,

@@ -3,13 +3,11 @@ import { post } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import type { Outbound } from '../../outbound/outbound.service.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
-import { payoutLane } from '../../outbound/payout-send.service.ts';
 import { type Change, type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../../platform/merchant.ts';
 import { StellarUnavailable } from '../../stellar/network.ts';
-import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { concludeBatches } from '../batches/batch-end.service.ts';
 import { type ClockedPayout, claimDuePayouts, lockPayouts } from '../payout.store.ts';
 import { payoutResource, treasuryShortHold } from '../payout.ts';
@@ -122,7 +120,6 @@ function changeOf(plan: PayoutPlan, now: Date): PayoutChange {
 
 function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }>, now: Date): NewOutbound {
   const { merchant_id: merchantId, livemode, id: resourceId, attempt } = row;
-  const isStellar = row.rail === treasuryRail;
   return {
     merchantId,
     livemode,
@@ -130,7 +127,7 @@ function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }
     purpose: payoutPurpose,
     resourceId,
     attempt,
-    rail: isStellar ? treasuryRail : payoutLane(row.rail ?? ''),
+    rail: plan.lane,
     destination: plan.destination,
     originalReference: null,
     asset: row.unit ?? '',

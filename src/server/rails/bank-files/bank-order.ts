@@ -1,5 +1,5 @@
 import { defineMachine } from '../../../core/machine.ts';
-import type { SendOrder, SendOutcome } from '../rail.ts';
+import type { SendOrder, SendOutcome } from '../../outbound/sender.ts';
 import { type BankFailure, bankFailureOf } from './answers/reason-codes.ts';
 import { type FileRailId, mostPerPayment, referenceOf } from './bank-file.ts';
 import type { BankOrderRow, BankOrderState } from './tables.ts';

@@ -1,7 +1,8 @@
 import { arrivalOf } from '../../../core/bank/bank-days.ts';
 import type { Clock } from '../../../core/clock.ts';
+import type { SendOrder, SendOutcome } from '../../outbound/sender.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { feedPage, type PayoutRail, type SendOrder, type SendOutcome } from '../rail.ts';
+import { feedPage, type PayoutRail } from '../rail.ts';
 import { returnsAfter } from './answers/bank-return.store.ts';
 import type { FileRailId } from './bank-file.ts';
 import { findBankOrders, insertBankOrders } from './bank-order.store.ts';
@@ -21,19 +22,21 @@ interface FileRailDeps {
 }
 
 /**
- * A payout rail that sends its orders to a bank in files. `sendAll` only stores an order. The sweep `bank.files` sends
+ * A payout rail that sends its orders to a bank in files. `send` only stores an order. The sweep `bank.files` sends
  * the order, and the bank's answers decide its outcome. Where no money is real, the rail pays every currency.
  */
 export function createBankFileRail(deps: FileRailDeps): PayoutRail {
   const { db, rail, livemode } = deps;
   return {
     id: rail,
+    // The bank rail with the same id sends refunds, and has the lane without the prefix.
+    lane: `payout:${rail}`,
     livemode,
     type: 'bank_account',
     currencyFor: (destination, currency) => payableCurrency(rail, destination, currency, !livemode),
     etaOf: now => arrivalOf(rail, now),
-    sendAll: orders => sendAll(deps, orders),
-    statusAll: ids => statusAll(deps, ids),
+    send: orders => takeOrders(deps, orders),
+    status: ids => statesOf(deps, ids),
     findReturns: async (cursor, limit) => {
       const rows = await returnsAfter(db, rail, feedPage(cursor, limit));
       const returns = rows.map(row => ({
@@ -48,7 +51,7 @@ export function createBankFileRail(deps: FileRailDeps): PayoutRail {
   };
 }
 
-async function sendAll(deps: FileRailDeps, orders: readonly SendOrder[]): Promise<readonly SendOutcome[]> {
+async function takeOrders(deps: FileRailDeps, orders: readonly SendOrder[]): Promise<readonly SendOutcome[]> {
   if (orders.length === 0) return [];
   const { db, rail, livemode, clock, wake } = deps;
   const now = clock.now();
@@ -59,14 +62,14 @@ async function sendAll(deps: FileRailDeps, orders: readonly SendOrder[]): Promis
     orders.map(order => newBankOrder(rail, order, isPayable(order), now)),
   );
   wake(bankFileSweep);
-  const outcomes = await statusAll(
+  const outcomes = await statesOf(
     deps,
     orders.map(({ id }) => id),
   );
   return outcomes.map(outcome => outcome ?? { state: 'unknown' });
 }
 
-async function statusAll({ db, rail }: FileRailDeps, ids: readonly string[]): Promise<readonly (SendOutcome | null)[]> {
+async function statesOf({ db, rail }: FileRailDeps, ids: readonly string[]): Promise<readonly (SendOutcome | null)[]> {
   if (ids.length === 0) return [];
   const rows = new Map((await findBankOrders(db, rail, ids)).map(row => [row.id, row]));
   return ids.map(id => {

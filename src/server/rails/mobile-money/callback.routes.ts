@@ -6,7 +6,7 @@ import type { MobileMoneyConnector, OrderKey } from './connector.ts';
 export interface CallbackDeps {
   readonly connectors: readonly MobileMoneyConnector[];
   /** Makes the order due, so that the service soon asks the rail for its state. */
-  readonly askAgain: (rail: string, order: OrderKey) => Promise<void>;
+  readonly askAgain: (connector: MobileMoneyConnector, order: OrderKey) => Promise<void>;
 }
 
 /** Longest body of a callback, in bytes. */
@@ -32,8 +32,9 @@ export function registerCallbackRoutes(app: HttpApp, { connectors, askAgain }: C
         const connector = connectors.find(({ id }) => id === rail);
         const body = typeof request.body === 'string' ? request.body : '';
         const order = (await connector?.receive(token, body)) ?? null;
-        if (order === null) throw new PayError('resource_missing', 'No order has this address.');
-        await askAgain(rail, order);
+        if (connector === undefined || order === null)
+          throw new PayError('resource_missing', 'No order has this address.');
+        await askAgain(connector, order);
         // M-Pesa expects these fields. MTN reads only the HTTP status.
         return { ResultCode: 0, ResultDesc: 'Accepted' };
       },

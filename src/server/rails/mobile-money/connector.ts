@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addSeconds } from '../../../core/clock.ts';
-import type { PayoutRail, SendOrder, SendOutcome } from '../rail.ts';
+import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
+import type { PayoutRail } from '../rail.ts';
 
 /** Identifies an order of a connector: the outbound transfer. */
 export interface OrderKey {
@@ -24,20 +25,17 @@ export interface MobileMoneyConnector extends PayoutRail {
 }
 
 /** The parts that differ between connectors. */
-interface ConnectorParts extends Pick<MobileMoneyConnector, 'id' | 'problem' | 'receive' | 'statusAll' | 'step'> {
+interface ConnectorParts extends Pick<MobileMoneyConnector, 'id' | 'problem' | 'receive' | 'status' | 'step'> {
   /** The only currency that the account pays. */
   readonly currency: string;
-  send(order: SendOrder, number: string): Promise<SendOutcome>;
+  pay(order: SendOrder, number: string): Promise<SendOutcome>;
 }
 
 /** Seconds until the money arrives. A wallet is credited within seconds of the transfer. */
 const etaSeconds = 60;
 
-/** Maximum number of orders that are sent at the same time. */
-const mostAtOnce = 16;
-
 /** Creates a live-mode rail from its parts. Orders that the rail cannot execute fail without a request. */
-export function createConnector({ send, currency, ...parts }: ConnectorParts): MobileMoneyConnector {
+export function createConnector({ pay, currency, ...parts }: ConnectorParts): MobileMoneyConnector {
   const currencyFor: PayoutRail['currencyFor'] = ({ type, provider }) =>
     type === 'mobile_money' && provider === parts.id ? currency : null;
   const sendOne = async (order: SendOrder): Promise<SendOutcome> => {
@@ -45,38 +43,20 @@ export function createConnector({ send, currency, ...parts }: ConnectorParts): M
     if (currencyFor(destination, currency) === null) return failure('provider_error', 'it pays its own wallets only');
     const number = /^\+?([1-9]\d{6,14})$/.exec(destination['number']?.replace(/[\s().-]/g, '') ?? '')?.[1];
     if (number === undefined) return failure('recipient_not_found', 'no phone number');
-    if (order.currency === currency && order.amount > 0n) return await send(order, number);
+    if (order.currency === currency && order.amount > 0n) return await pay(order, number);
     return failure('provider_error', `it takes a positive amount of ${currency}`);
   };
   return {
     ...parts,
+    lane: `payout:${parts.id}`,
     livemode: true,
     type: 'mobile_money',
     currencyFor,
     etaOf: now => addSeconds(now, etaSeconds),
-    sendAll: orders => askInTurns(orders, sendOne),
+    send: orders => inTurns(orders, sendOne),
     // The APIs of MTN and M-Pesa list no returned money. The operator finds it in the provider's statement.
     findReturns: async cursor => ({ returns: [], cursor }),
   };
-}
-
-const unknown = { state: 'unknown' } as const;
-
-/**
- * Asks the provider about all items, a few at a time. Returns the outcomes in the same sequence. If all outcomes of a
- * group are unknown, the provider is unreachable. The other items then become unknown without a request.
- */
-export async function askInTurns<Item, Outcome extends SendOutcome | null>(
-  items: readonly Item[],
-  ask: (item: Item) => Promise<Outcome>,
-): Promise<(Outcome | typeof unknown)[]> {
-  const outcomes: Outcome[] = [];
-  for (let from = 0; from < items.length; from += mostAtOnce) {
-    const turn = await Promise.all(items.slice(from, from + mostAtOnce).map(ask));
-    outcomes.push(...turn);
-    if (turn.every(outcome => outcome?.state === 'unknown')) break;
-  }
-  return [...outcomes, ...items.slice(outcomes.length).map(() => unknown)];
 }
 
 /** A note for the recipient: letters, digits and blanks of the order's text. MTN and M-Pesa refuse some other signs. */

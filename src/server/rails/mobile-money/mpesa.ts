@@ -1,9 +1,8 @@
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
+import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { HttpExchange } from '../../platform/http-exchange.ts';
-import type { SendOrder, SendOutcome } from '../rail.ts';
 import {
-  askInTurns,
   type CallbackAddresses,
   createConnector,
   failure,
@@ -76,8 +75,8 @@ export function createMpesaRail(deps: MpesaDeps): MobileMoneyConnector {
     currency: 'KES',
     // M-Pesa pays whole shillings.
     step: 100n,
-    send: (order, number) => pay(mpesa, order, number),
-    statusAll: (orderIds, now) => statusAll(mpesa, orderIds, now),
+    pay: (order, number) => pay(mpesa, order, number),
+    status: (orderIds, now) => statesOf(mpesa, orderIds, now),
     problem: api.problem,
     receive: async (token, body) => {
       const reported = addresses.open(id, 'result', token);
@@ -153,10 +152,10 @@ function refusalOf(answer: Extract<ProviderAnswer, { state: 'answered' }>, code:
   return answer.status === 200 && code !== null && code !== duplicate ? failureOfResult(code) : null;
 }
 
-async function statusAll(mpesa: Mpesa, orderIds: readonly string[], now: Date): Promise<(SendOutcome | null)[]> {
+async function statesOf(mpesa: Mpesa, orderIds: readonly string[], now: Date): Promise<(SendOutcome | null)[]> {
   const rows = new Map((await findMpesaOrders(mpesa.db, orderIds)).map(row => [row.order_id, row]));
   const open = [...rows.values()].filter(({ state }) => state === 'sent' || state === 'accepted');
-  await askInTurns(open, row => ask(mpesa, row, now));
+  await inTurns(open, row => ask(mpesa, row, now));
   return orderIds.map(orderId => {
     const row = rows.get(orderId);
     return row === undefined ? null : outcomeOf(row);

@@ -1,9 +1,8 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import { formatUnits } from '../../../core/money.ts';
+import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
 import type { HttpExchange } from '../../platform/http-exchange.ts';
-import type { SendOrder, SendOutcome } from '../rail.ts';
 import {
-  askInTurns,
   type CallbackAddresses,
   createConnector,
   failure,
@@ -58,8 +57,8 @@ export function createMtnRail({ account, http, addresses }: MtnDeps): MobileMone
   return createConnector({
     id,
     currency: account.currency,
-    send: (order, number) => transfer(api, order, number, addresses),
-    statusAll: orderIds => askInTurns(orderIds, orderId => transferStatus(api, orderId)),
+    pay: (order, number) => transfer(api, order, number, addresses),
+    status: orderIds => inTurns(orderIds, orderId => transferStatus(api, orderId)),
     problem: api.problem,
     receive: async token => addresses.open(id, 'callback', token),
   });

@@ -2,29 +2,26 @@ import { addSeconds, type Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createFailingWork, type FailingWork } from '../platform/jobs/failing-work.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
-import type { PayoutRail, SendOrder, SendOutcome } from '../rails/rail.ts';
 import type { BookEnded, TellProgress } from './outbound.service.ts';
 import { claimOutbound, type EndedOutbound, endOutbound, moveOutbound } from './outbound.store.ts';
 import type { ClockedOutbound } from './outbound.ts';
+import type { Sender, SendOrder, SendOutcome } from './sender.ts';
 
-/** The sweep that sends payouts through banks and mobile money. */
-export const payoutSendSweep = 'outbound.payouts';
-
-/** The name of a payout rail in the queue. A bank rail with the same id sends refunds, so the name needs a prefix. */
-export function payoutLane(railId: string): string {
-  return `payout:${railId}`;
-}
+/** The sweep that sends money through banks, card acquirers and mobile money. */
+export const sendSweep = 'outbound.send';
 
 /** Seconds of an order's lease: longer than the timeout of a request to a provider. */
 const leaseSeconds = 60;
 const mostAtOnce = 500;
+/** Milliseconds between two claims: refunds that become due meanwhile share one. */
+const restMs = 50;
 /** A pending order is queried again after a fifth of its age. The bounds are in seconds. */
 const askAfter = { least: 1, most: 3_600, partOfAge: 5 } as const;
 
-export interface PayoutSendDeps {
+export interface SendDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly rails: readonly PayoutRail[];
+  readonly senders: readonly Sender[];
   readonly bookEnded: BookEnded;
   readonly tellProgress: TellProgress;
   readonly log: Log;
@@ -33,20 +30,20 @@ export interface PayoutSendDeps {
 }
 
 /**
- * Sends orders to payout rails in batches, and queries pending orders. A rail executes an order only once. Each rail
- * has one batch at a time, so a slow rail delays no other rail.
+ * Sends orders in batches, and queries pending orders. A rail executes an order only once. Each lane has one batch at a
+ * time, so a slow rail delays no other rail.
  */
-export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
+export function createSendSweep(deps: SendDeps): Sweep {
   const { db, clock } = deps;
-  const rails = new Map(deps.rails.map(rail => [payoutLane(rail.id), rail]));
+  const senders = new Map(deps.senders.map(sender => [sender.lane, sender]));
   const running = new Map<string, Promise<void>>();
   const failing = createFailingWork();
 
   async function send(lane: string, rows: readonly ClockedOutbound[]): Promise<void> {
     try {
-      await sendBatch({ ...deps, failing }, rails.get(lane), rows);
+      await sendBatch({ ...deps, failing }, senders.get(lane), rows);
     } catch (error) {
-      deps.log.error({ err: error, rail: lane }, 'a batch of payouts could not be sent and will be tried again');
+      deps.log.error({ err: error, rail: lane }, 'a batch of orders could not be sent and will be tried again');
     } finally {
       running.delete(lane);
       deps.wake();
@@ -54,11 +51,12 @@ export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
   }
 
   return {
-    name: payoutSendSweep,
+    name: sendSweep,
     everyMs: 1_000,
+    rest: { ms: restMs, fullBatch: mostAtOnce },
     failing: failing.seconds,
     run: async () => {
-      const idle = [...rails.keys()].filter(lane => !running.has(lane));
+      const idle = [...senders.keys()].filter(lane => !running.has(lane));
       if (idle.length === 0) return 0;
       const claim = { rails: idle, states: ['queued', 'sending'], to: 'sending' } as const;
       const due = await claimOutbound(db, { ...claim, limit: mostAtOnce, leaseSeconds, now: clock.now() });
@@ -69,17 +67,17 @@ export function createPayoutSendSweep(deps: PayoutSendDeps): Sweep {
   };
 }
 
-interface BatchDeps extends PayoutSendDeps {
+interface BatchDeps extends SendDeps {
   readonly failing: FailingWork;
 }
 
-/** Sends orders of one rail, and stores their outcomes. */
-async function sendBatch(deps: BatchDeps, rail: PayoutRail | undefined, rows: readonly ClockedOutbound[]) {
+/** Sends orders of one lane, and stores their outcomes. */
+async function sendBatch(deps: BatchDeps, sender: Sender | undefined, rows: readonly ClockedOutbound[]) {
   const first = rows.filter(({ tries }) => tries === 1);
   await deps.tellProgress(first.map(row => ({ row, step: 'sending', reference: null })));
   // One request has one time for all its orders, but merchants' test clocks differ.
   const groups = [...Map.groupBy(rows, ({ clock: at }) => at.getTime()).values()];
-  const answers = await Promise.all(groups.map(group => askApart(deps, rail, group, { answered: 0, failed: 0 })));
+  const answers = await Promise.all(groups.map(group => askApart(deps, sender, group, { answered: 0, failed: 0 })));
   await conclude(deps, answers.flat());
 }
 
@@ -92,22 +90,22 @@ const mostFailed = 8;
  */
 async function askApart(
   deps: BatchDeps,
-  rail: PayoutRail | undefined,
+  sender: Sender | undefined,
   rows: readonly ClockedOutbound[],
   sum: { answered: number; failed: number },
 ): Promise<readonly Answered[]> {
   const [first] = rows;
   if (first === undefined || (sum.answered === 0 && sum.failed >= mostFailed)) return [];
   try {
-    const answers = await ask(rail, rows);
+    const answers = await ask(sender, rows);
     sum.answered += rows.length;
     for (const row of rows) deps.failing.succeeded(nameOf(row));
     return answers;
   } catch (error) {
     const half = (rows.length + 1) >> 1;
     if (half < rows.length) {
-      const one = await askApart(deps, rail, rows.slice(0, half), sum);
-      return [...one, ...(await askApart(deps, rail, rows.slice(half), sum))];
+      const one = await askApart(deps, sender, rows.slice(0, half), sum);
+      return [...one, ...(await askApart(deps, sender, rows.slice(half), sum))];
     }
     sum.failed++;
     deps.failing.failed(nameOf(first));
@@ -127,33 +125,34 @@ interface Answered {
 }
 
 /** Queries the rail about orders that were sent before. Sends new orders, and orders unknown to the rail. */
-async function ask(rail: PayoutRail | undefined, rows: readonly ClockedOutbound[]): Promise<Answered[]> {
+async function ask(sender: Sender | undefined, rows: readonly ClockedOutbound[]): Promise<Answered[]> {
   const [first] = rows;
-  if (rail === undefined || first === undefined) return [];
+  if (sender === undefined || first === undefined) return [];
   const given = rows.filter(({ tries }) => tries > 1);
   const ids = given.map(({ id }) => id);
-  const known = ids.length === 0 ? [] : await rail.statusAll(ids, first.clock);
+  const known = ids.length === 0 ? [] : await sender.status(ids, first.clock);
   const answers = given.flatMap((row, index): Answered[] => {
     const outcome = known[index] ?? null;
     return outcome === null || outcome.state === 'unknown' ? [] : [{ row, outcome }];
   });
   const answered = new Set(answers.map(({ row }) => row.id));
   const toSend = rows.filter(({ id }) => !answered.has(id));
-  const sent = toSend.length === 0 ? [] : await rail.sendAll(toSend.map(orderOf));
+  const sent = toSend.length === 0 ? [] : await sender.send(toSend.map(orderOf));
   return [...answers, ...toSend.map((row, index) => ({ row, outcome: sent[index] ?? { state: 'unknown' as const } }))];
 }
 
 function orderOf(row: ClockedOutbound): SendOrder {
-  const { id, merchant_id: merchantId, amount, asset: currency, clock: now } = row;
-  const { description: text, ...destination } = row.destination ?? {};
-  return { id, merchantId, original: null, amount, currency, destination, now, ...(text !== undefined && { text }) };
+  const { id, merchant_id: merchantId, original_reference: original, amount, asset: currency, clock: now } = row;
+  if (row.destination === null) return { id, merchantId, original, amount, currency, destination: null, now };
+  const { description: text, ...destination } = row.destination;
+  return { id, merchantId, original, amount, currency, destination, now, ...(text !== undefined && { text }) };
 }
 
 /**
  * Ends and books decided orders. Schedules queries about pending orders. An order without an answer is claimed again
  * when its lease ends.
  */
-async function conclude({ db, clock, bookEnded, tellProgress }: PayoutSendDeps, answers: readonly Answered[]) {
+async function conclude({ db, clock, bookEnded, tellProgress }: SendDeps, answers: readonly Answered[]) {
   const ended = answers.flatMap(({ row, outcome }): EndedOutbound[] => {
     if (outcome.state === 'failed') return [{ key: row, end: outcome }];
     if (outcome.state !== 'completed') return [];
