@@ -170,11 +170,11 @@ export async function cancelOutbound(
   return rows.map(row => row.resource_id);
 }
 
-/** Marks claimed transfers as `sending` in the envelope. Returns false if another worker has claimed one since. */
-export async function assignOutbound(tx: Tx, envelopeId: string, rows: readonly OutboundRow[]): Promise<boolean> {
+/** Marks claimed transfers as `sending` in the carrier. Returns false if another worker has claimed one since. */
+export async function assignOutbound(tx: Tx, carrierId: string, rows: readonly OutboundRow[]): Promise<boolean> {
   const { numAffectedRows } = await executePrepared(
     tx,
-    sql`update outbound_transfers t set state = 'sending', envelope_id = ${envelopeId}, due_at = null
+    sql`update outbound_transfers t set state = 'sending', carrier_id = ${carrierId}, due_at = null
       from ${rowSource(claimColumns, rows)} as r where ${isHolder} and t.state = 'queued'`,
   );
   return Number(numAffectedRows ?? 0n) === rows.length;
@@ -193,20 +193,20 @@ export interface EndedOutbound {
 
 interface EndOptions {
   readonly now: Date;
-  /** Only for transfers in this envelope. */
-  readonly envelopeId?: string;
+  /** Only for transfers in this carrier. */
+  readonly carrierId?: string;
 }
 
 /** Ends transfers that are being sent; `bookEnded` then books them. Does not change transfers that ended earlier. */
 export async function endOutbound(
   db: Executor,
   ended: readonly EndedOutbound[],
-  { now, envelopeId }: EndOptions,
+  { now, carrierId }: EndOptions,
 ): Promise<void> {
   if (ended.length === 0) return;
   const rows = ended.map(({ key, end }) => ({ merchant_id: key.merchant_id, id: key.id, ...endColumns(end, now) }));
   const endTypes = await columnTypes(db, 'outbound_transfers', endedColumns);
-  const carrier = envelopeId === undefined ? sql`` : sql`and t.envelope_id = ${envelopeId}`;
+  const carrier = carrierId === undefined ? sql`` : sql`and t.carrier_id = ${carrierId}`;
   const ending = sql`
     update outbound_transfers t
     set state = r.state, due_at = case when r.state = 'queued' then coalesce(r.due_at, t.created_at) end, ended_at = r.ended_at, reference = r.reference, ledger = r.ledger,

@@ -118,7 +118,8 @@ interface OutboundTransfersTable {
   state: Generated<'queued' | 'held' | 'sending' | 'completed' | 'failed'>;
   due_at: MomentOrNull;
   tries: Generated<number>;
-  envelope_id: string | null;
+  /** What carries it (a transaction on a chain), or carried it last. Null where a sender has no carriers. */
+  carrier_id: string | null;
   reference: string | null;
   ledger: number | null;
   sent_amount: bigint | null;

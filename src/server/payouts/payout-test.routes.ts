@@ -62,7 +62,7 @@ const summaries = {
 async function end(deps: PayoutTestDeps, payout: PayoutRow, action: keyof typeof endings, now: Date): Promise<void> {
   const transfers = await findOutbound(deps.db, payout.merchant_id, payoutPurpose, [payout.id]);
   const transfer = transfers.at(-1);
-  if (transfer?.state !== 'sending' || transfer.envelope_id !== null) throw notOnItsWay(payout);
+  if (transfer?.state !== 'sending' || transfer.carrier_id !== null) throw notOnItsWay(payout);
   await endOutbound(deps.db, [{ key: transfer, end: endings[action] }], { now });
   await deps.outbound.bookEnded();
 }

@@ -190,7 +190,7 @@ async function book(
     if (!(await endEnvelope(tx, envelope, end))) return false;
     const now = clock.now();
     const ends = endsOf(await carriedBy(tx, envelope.id), now);
-    await endOutbound(tx, ends, { now, envelopeId: envelope.id });
+    await endOutbound(tx, ends, { now, carrierId: envelope.id });
     // Only transactions with these two results have used the sequence number.
     const isUsed = end.state !== 'expired' && ['tx_success', 'tx_failed'].includes(end.code);
     await freeChannel(tx, envelope.id, isUsed ? envelope.sequence : null);

@@ -148,11 +148,11 @@ describe('the signer’s caps', () => {
     start({ transactionCaps: caps(10n * unit) });
     const rows = await Promise.all(Array.from({ length: 25 }, () => queue()));
     const large = await queue({ amount: 11n * unit });
-    expect(await untilState(large, 'failed')).toMatchObject({ failure_code: 'over_cap', envelope_id: null });
+    expect(await untilState(large, 'failed')).toMatchObject({ failure_code: 'over_cap', carrier_id: null });
     for (const row of rows) await untilState(row, 'completed');
     const { rows: sums } = await lab.database.pool.query(
       `select max(total)::text as most from (select sum(amount) as total from outbound_transfers
-       where state = 'completed' and id = any ($1) group by envelope_id) each`,
+       where state = 'completed' and id = any ($1) group by carrier_id) each`,
       [rows.map(({ id }) => id)],
     );
     expect(BigInt(sums[0].most)).toBeLessThanOrEqual(10n * unit);

@@ -193,7 +193,7 @@ describe('a destination that cannot receive', { timeout: 40_000 }, () => {
     ] as const;
     for (const [destination, code] of cases) {
       const row = await ended(await queue({ destination }));
-      expect(row).toMatchObject({ state: 'failed', failure_code: code, envelope_id: null });
+      expect(row).toMatchObject({ state: 'failed', failure_code: code, carrier_id: null });
     }
   });
 });
@@ -208,7 +208,7 @@ describe('the treasury', { timeout: 40_000 }, () => {
       amount: 2_000_000n * unit,
     });
     await lab.until('it is held', async () => (await find(row)).state === 'held');
-    expect(await find(row)).toMatchObject({ failure_code: 'treasury_underfunded', envelope_id: null });
+    expect(await find(row)).toMatchObject({ failure_code: 'treasury_underfunded', carrier_id: null });
     await lab.give(lab.treasury, NGNC);
     await lab.give(lab.treasury, NGNC);
     await lab.until('it is sent', async () => {
