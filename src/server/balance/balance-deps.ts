@@ -3,7 +3,6 @@ import type { Outbound } from '../outbound/outbound.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Rates } from '../rates/rates.ts';
-import type { DeliveryPlan, SumToSend } from '../stellar/treasury/delivery-plan.service.ts';
 
 export interface BalanceMoveDeps {
   readonly db: Db;
@@ -13,8 +12,4 @@ export interface BalanceMoveDeps {
   readonly config: { readonly conversionHourCap: number };
   readonly crypto: readonly CryptoRail[];
   readonly outbound: Outbound;
-  readonly money: {
-    /** Plans how the treasury sends an amount to an account. Throws `StellarUnavailable`. */
-    readonly planDelivery: (sum: SumToSend) => Promise<DeliveryPlan>;
-  };
 }

@@ -11,13 +11,13 @@ import { isAsset, moneyText, moneyToWire, readAmount, readUnit } from '../ledger
 import { post, requireAvailable } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { ClockedOutbound, OutboundPurpose } from '../outbound/outbound.ts';
+import type { Order, Planned } from '../outbound/sender.ts';
 import { cryptoRail } from '../payments/crypto/crypto-price.service.ts';
 import { readDestination } from '../payments/refunds/refund.ts';
 import { type Change, changeRow, createRows, planChange, planned, writeChanges } from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
-import { StellarUnavailable } from '../stellar/network.ts';
-import type { DeliveryPlan, SumToSend } from '../stellar/treasury/delivery-plan.service.ts';
+import { deliveryIn } from '../stellar/treasury/batch.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { findWithdrawal, lockWithdrawals } from './balance.store.ts';
 import type { BalanceMoveDeps } from './balance-deps.ts';
@@ -28,7 +28,7 @@ import { withdrawalResource } from './withdrawal.view.ts';
 const withdrawalPurpose = 'withdrawal';
 
 type Destination = Readonly<Record<string, string>> & { readonly address: string };
-type Deliverable = Extract<DeliveryPlan, { delivery: string }>;
+type Deliverable = Extract<Planned, { state: 'ready' }>;
 
 /** A checked request for a withdrawal, and the planned delivery. */
 interface PlannedWithdrawal
@@ -62,11 +62,13 @@ export async function planWithdrawal(
       'The amount is worth less than the smallest unit of the asset, or more than the maximum amount of its chain.';
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
-  const plan = await deliveryOf(deps, rail, {
+  const plan = await planNow(deps, {
     asset,
     amount: paid,
     destination,
     given: isAsset(currency) ? null : { currency, amount },
+    paidIn: null,
+    claimable: destination['memo'] === undefined,
   });
   const metadata = body.metadata ?? {};
   const valuer = await createValuer(deps, merchant, [currency]);
@@ -93,27 +95,12 @@ function destinationOf(rail: CryptoRail, own: string | null, given: CreateWithdr
   throw new PayError('settlement_account_missing', message, { param: 'destination' });
 }
 
-async function deliveryOf(
-  { money }: BalanceMoveDeps,
-  rail: CryptoRail,
-  sum: Pick<SumToSend, 'asset' | 'amount' | 'given'> & { readonly destination: Destination },
-): Promise<Deliverable> {
-  const { address, memo } = sum.destination;
-  try {
-    const hasMemo = memo !== undefined;
-    const request = { ...sum, destination: address, paidIn: null, hasMemo, mayBePutAside: !hasMemo };
-    const plan = await money.planDelivery(request);
-    if (plan.delivery !== null) return plan;
-    const { code, message } = plan.failure;
-    if (rail.payees?.isAddressFault(code) === true) {
-      throw new PayError('invalid_address', message, { param: 'destination' });
-    }
-    throw new PayError('unavailable', `${message} Try again later.`, { retryAfterSeconds: 60 });
-  } catch (error) {
-    if (!(error instanceof StellarUnavailable)) throw error;
-    const message = 'The Stellar network cannot be reached right now. Try again in a minute.';
-    throw new PayError('unavailable', message, { retryAfterSeconds: 60, cause: error });
-  }
+/** The plan of the order, which the caller learns at once. Throws as `planWithdrawal` does. */
+async function planNow({ outbound }: BalanceMoveDeps, order: Order): Promise<Deliverable> {
+  const [plan] = await outbound.plan(treasuryRail, [order]);
+  if (plan?.state === 'ready') return plan;
+  if (plan?.state === 'failed') throw new PayError('invalid_address', plan.message, { param: 'destination' });
+  throw new PayError('unavailable', `${plan?.message} Try again later.`, { retryAfterSeconds: 60 });
 }
 
 /**
@@ -143,7 +130,7 @@ export async function createWithdrawal(
     livemode,
     ...given,
     status: waits ? 'awaiting_approval' : 'pending',
-    delivery: plan.delivery,
+    delivery: deliveryIn(plan.destination),
     tx_hash: null,
     ledger: null,
     failure_code: null,
@@ -163,7 +150,7 @@ async function queueTransfer(
   { outbound }: Pick<BalanceMoveDeps, 'outbound'>,
   tx: Tx,
   row: WithdrawalRow,
-  { sourceAsset, sendMax, path, delivery }: Deliverable,
+  plan: Deliverable,
   now: Date,
 ): Promise<void> {
   const scope = { merchantId: row.merchant_id, livemode: row.livemode, now };
@@ -174,11 +161,11 @@ async function queueTransfer(
       resourceId: row.id,
       attempt: 1,
       rail: treasuryRail,
-      destination: { ...row.destination, delivery },
+      destination: plan.destination,
       originalReference: null,
       asset: row.paid_asset,
       amount: row.paid_amount,
-      source: { asset: sourceAsset, max: sendMax, path },
+      source: plan.source,
       value: row.amount,
       valueCurrency: row.currency,
     },
@@ -201,7 +188,7 @@ export function withdrawalApprovals(deps: BalanceMoveDeps): ApprovalPurpose {
       return async tx => {
         const row = await lockWaiting(tx, caller, id);
         await approve(tx, caller, id);
-        const set = { paid_amount, paid_asset, delivery: plan.delivery };
+        const set = { paid_amount, paid_asset, delivery: deliveryIn(plan.destination) };
         const after = await changeRow(tx, withdrawalResource, null, row, { to: 'pending', set, now: caller.now });
         await queueTransfer(deps, tx, after, plan, caller.now);
       };

@@ -15,7 +15,7 @@ import { findMerchant, findMerchants } from '../merchants/merchant.store.ts';
 import { createOutbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { sendSweep } from '../outbound/send.service.ts';
-import { createSingleSender, type Sender } from '../outbound/sender.ts';
+import { createSingleSender, type Planner, type Sender } from '../outbound/sender.ts';
 import { createPaymentResponder } from '../payments/checkout/payment-create.routes.ts';
 import { createDepositReadings } from '../payments/crypto/deposit-watch.service.ts';
 import { findPaymentMode, resumeSettlements } from '../payments/payment.store.ts';
@@ -113,9 +113,9 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
   const { base, networks, keys } = baseOf(deps, handle);
   const { stellar, sandbox } = networks;
   const { config, clock } = deps;
-  const outboundPurposes: OutboundPurpose[] = [];
+  const [outboundPurposes, planners]: [OutboundPurpose[], Planner[]] = [[], []];
   const senders = [sendSweep, buildSweep];
-  const shared = { ...base, outbound: createOutbound({ ...base, purposes: outboundPurposes, senders }) };
+  const shared = { ...base, outbound: createOutbound({ ...base, purposes: outboundPurposes, senders, planners }) };
   const isSandbox = config.network === 'sandbox';
   const money = createStellarMoney({
     payments: shared,
@@ -124,6 +124,7 @@ export function createCore(deps: AppDeps, handle: AppHandle) {
     faucet: isSandbox ? sandbox.faucet : null,
     isReachable: () => !isSandbox || handle.serverUrl() !== null,
   });
+  planners.push(money.planner);
   const connected = connectPayouts({ ...shared, config, livemode: stellar.livemode });
   const rails = railsOf(stellar.livemode, sandbox, connected);
   const payments: PaymentRouteDeps = {

@@ -15,7 +15,7 @@ import type { Gauge } from '../platform/metrics.ts';
 import { createAddressWatch } from '../settlement/address-watch.ts';
 import { createSettlementPurpose, settlementSweeps } from '../settlement/settlement.service.ts';
 import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
-import { planDelivery, type SumToSend } from '../stellar/treasury/delivery-plan.service.ts';
+import { createPlanner } from '../stellar/treasury/delivery-plan.service.ts';
 import { createDestinations } from '../stellar/treasury/destination.ts';
 import { createTreasury, type Treasury } from '../stellar/treasury/treasury.ts';
 import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-deps.ts';
@@ -65,10 +65,8 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     ...pricesOf(deps),
     db,
     log,
-    network,
-    destinations,
     payments: settlements,
-    ...spendingOf(treasury),
+    treasuryIsSetUp: treasury.setUp,
   };
   const whenReachable = onlyWhen(isReachable);
   return {
@@ -83,8 +81,14 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
       remarks: addresses.remarks,
       purpose: createSettlementPurpose(settlements),
     },
-    /** Plans how an amount leaves the treasury now. Plans within `holdingsMs` share one reading of its balances. */
-    planDelivery: (sum: SumToSend) => planDelivery({ ...settling, spendable: () => holdings.read('all') }, sum),
+    /** Plans within `holdingsMs` share one reading of the treasury's balances. */
+    planner: createPlanner({
+      log,
+      network,
+      destinations,
+      spendable: () => holdings.read('all'),
+      worth: (asset, amount, inAsset) => worth(payments.rates, asset, amount, inAsset),
+    }),
   };
 }
 
@@ -118,11 +122,8 @@ function pricesOf({ payments: { rates, outbound } }: StellarMoneyDeps) {
     outbound,
     assetText: (name: string) => formatAsset(rates.asset(name, 'settlement_asset')),
     isListed: (asset: string) => rates.listed.includes(asset),
-    worth: (asset: string, amount: bigint, inAsset: string) => worth(rates, asset, amount, inAsset),
   };
 }
-
-const spendingOf = ({ available, setUp }: Treasury) => ({ spendable: available, treasuryIsSetUp: setUp });
 
 /** The sweep does nothing while the network accepts no requests. */
 function onlyWhen(isReachable: () => boolean): (sweep: Sweep) => Sweep {

@@ -15,9 +15,13 @@ import {
   type WaitingOutbound,
 } from './outbound.store.ts';
 import type { NewOutbound, OutboundProgress, OutboundPurpose } from './outbound.ts';
+import { createPlanning, type PlanOrders } from './plan.service.ts';
+import type { Planner } from './sender.ts';
 
 /** The queue of outbound transfers, for modules that send money. */
 export interface Outbound {
+  /** Decides how orders are sent now, each alone. Queue those that are `ready`. */
+  readonly plan: PlanOrders;
   /** Queues transfers in the caller's transaction. Ignores a transfer whose resource and attempt are already queued. */
   queue(tx: Tx, transfers: readonly NewOutbound[]): Promise<void>;
   /** The insert of `queue`, for callers who write it together with other rows. Null without transfers. */
@@ -49,11 +53,13 @@ interface OutboundDeps extends BookingDeps {
   readonly wake: (sweep: string) => void;
   /** The sweeps that send transfers. */
   readonly senders: readonly string[];
+  readonly planners: readonly Planner[];
 }
 
 /** Creates the queue. */
-export function createOutbound({ wake, senders, ...booking }: OutboundDeps): Outbound {
+export function createOutbound({ wake, senders, planners, ...booking }: OutboundDeps): Outbound {
   return {
+    plan: createPlanning(planners, booking.log),
     queue: insertOutbound,
     queueing: outboundInsert,
     tellProgress: createProgress(booking.purposes, booking.log),

@@ -1,3 +1,45 @@
+import type { OutboundFailure } from './outbound.ts';
+
+/** An amount to deliver, before it is queued. Units are the smallest of the asset or currency. */
+export interface Order {
+  readonly asset: string;
+  readonly amount: bigint;
+  /** The recipient, in the fields of the lane. */
+  readonly destination: Readonly<Record<string, string>>;
+  /**
+   * What the service received or debits for the amount, fixed before the plan. Null if it is the amount itself. The
+   * market of the plan cannot move it, so it bounds the cost.
+   */
+  readonly given: { readonly currency: string; readonly amount: bigint } | null;
+  /** The asset in which the payer paid the service, which is spent first. Null: none. */
+  readonly paidIn: string | null;
+  /** Whether the amount may wait for the recipient as a claimable balance. */
+  readonly claimable: boolean;
+}
+
+/**
+ * How an order is sent, or why not. `ready`: queue it with this destination and source. `held`: not now, for a reason of
+ * the service or the market. `failed`: the recipient cannot receive it.
+ */
+export type Planned =
+  | {
+      readonly state: 'ready';
+      readonly destination: Readonly<Record<string, string>>;
+      /** The asset that is exchanged, at most `max` of it. Null: the order's own asset. */
+      readonly source: { readonly asset: string; readonly max: bigint; readonly path: readonly string[] } | null;
+    }
+  | ({ readonly state: 'held' | 'failed' } & OutboundFailure);
+
+/** Plans the orders of a lane. Lanes without a planner send each order as it is. */
+export interface Planner {
+  readonly lane: string;
+  /** Decides how an order is sent now. Each order is planned alone. */
+  plan(order: Order): Promise<Planned>;
+}
+
+/** The code of an order that is held because its network does not answer. */
+export const networkAway = 'unavailable';
+
 /** Money to send. `id` is the idempotency key: a sender executes a repeated order once. */
 export interface SendOrder {
   readonly id: string;

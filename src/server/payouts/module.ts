@@ -28,10 +28,8 @@ interface Deps
   extends Omit<BulkDeps, 'stellarPayees' | 'ownAccount'>,
     PayoutRouteDeps,
     Omit<RecipientDeps, 'ownAccount'>,
-    Omit<PayoutQueueDeps, 'planDelivery'> {
-  /** Plans the payments on Stellar. */
+    PayoutQueueDeps {
   readonly money: {
-    readonly planDelivery: PayoutQueueDeps['planDelivery'];
     readonly rail: { readonly account: string; readonly payees: BulkDeps['stellarPayees'] | null };
   };
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
@@ -81,7 +79,7 @@ export const payouts = defineModule<Deps, never, OutboundPurpose, ApprovalPurpos
   testRoutes: registerPayoutTestRoutes,
   sweeps: deps => [
     createBatchSweep({ ...deps, ownAccount: deps.money.rail.account }),
-    createPayoutSweep({ ...deps, planDelivery: deps.money.planDelivery }),
+    createPayoutSweep(deps),
     createReturnSweep({ ...deps, nowOf: nowOf(deps) }),
   ],
 });

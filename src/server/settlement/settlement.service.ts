@@ -2,18 +2,18 @@ import { post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
 import type { ClockedOutbound, NewOutbound, OutboundPurpose } from '../outbound/outbound.ts';
+import { networkAway, type Order, type Planned } from '../outbound/sender.ts';
 import type { EndedSettlement, PaymentSettlements, Portion } from '../payments/payment-settlement.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import { failsForAll } from '../platform/db/outage.ts';
 import type { Log, Sweep } from '../platform/jobs/sweeper.ts';
 import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
-import { StellarUnavailable } from '../stellar/network.ts';
-import { type DeliveryPlan, type DeliveryPlanDeps, planDelivery } from '../stellar/treasury/delivery-plan.service.ts';
+import { deliveryIn } from '../stellar/treasury/batch.ts';
 import { failure } from '../stellar/treasury/destination.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { bookClawbacks, type ClawbackDeps } from './clawback.service.ts';
 
-export interface SettlementDeps extends DeliveryPlanDeps {
+export interface SettlementDeps {
   readonly db: Db;
   readonly log: Log;
   readonly payments: PaymentSettlements;
@@ -38,9 +38,6 @@ const pauseMs = 250;
  */
 const restMs = 1_000;
 
-/** Number of payments that a process plans at once. */
-const atOnce = 8;
-
 /** The sweeps that settle payments and book clawbacks. */
 export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps): Sweep[] {
   return [
@@ -53,91 +50,88 @@ export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps):
 async function settleDue(deps: SettlementDeps): Promise<number> {
   await deps.treasuryIsSetUp();
   const due = await deps.payments.findDue(mostAtOnce);
-  // The treasury's balance is read once for all payments. The sender checks the balance again.
-  let spendable: ReturnType<SettlementDeps['spendable']> | null = null;
-  const readOnce = { ...deps, spendable: () => (spendable ??= deps.spendable()) };
-  const planned: PlannedPayment[] = [];
-  const planning = inParallel(due, async payment => {
-    const plan = await pausing(deps, [payment], planDue(readOnce, payment));
-    if (plan !== null) planned.push(plan);
-  });
-  // A payment that cannot be planned does not block other payments. Its error is thrown at the end.
-  await planning.catch(() => undefined);
-  const unaddressed = Map.groupBy(due.filter(isUnaddressed), ({ merchantId }) => merchantId);
-  await runEach([...unaddressed], ([merchantId, payments]) =>
-    deps.payments.awaitAddress(
-      merchantId,
-      payments.map(({ paymentId }) => paymentId),
-    ),
-  );
-  const groups = Map.groupBy(planned, ({ due: { merchantId } }) => merchantId);
-  await runEach([...groups.values()], group => runTogether(group, some => handOver(deps, some)));
-  if (planned.length > 0) deps.outbound.wake();
-  await planning;
+  const planned = await planDue(deps, due);
+  // A step that fails does not stop the others. Its error is thrown at the end.
+  const steps = [() => concludeAll(deps, due), () => awaitAddresses(deps, due), () => handOverAll(deps, planned)];
+  await runEach(steps, step => step());
   return due.length;
 }
 
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const workers = Array.from({ length: atOnce }, async () => {
-    for (const item of waiting) await work(item);
-  });
-  const ended = await Promise.allSettled(workers);
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+async function concludeAll(deps: SettlementDeps, due: readonly DueSettlement[]): Promise<void> {
+  const settled = due.filter(({ portion }) => portion === null);
+  await runEach(settled, payment => pausing(deps, [payment], concludeSettled(deps, payment)));
+}
+
+async function awaitAddresses({ payments }: SettlementDeps, due: readonly DueSettlement[]): Promise<void> {
+  const unaddressed = due.filter(({ address, portion }) => address === null && portion !== null);
+  const groups = Map.groupBy(unaddressed, ({ merchantId }) => merchantId);
+  await runEach([...groups], ([merchantId, some]) =>
+    payments.awaitAddress(
+      merchantId,
+      some.map(({ paymentId }) => paymentId),
+    ),
+  );
+}
+
+async function handOverAll(deps: SettlementDeps, planned: readonly PlannedPayment[]): Promise<void> {
+  const groups = Map.groupBy(planned, ({ due: { merchantId } }) => merchantId);
+  try {
+    await runEach([...groups.values()], group => runTogether(group, some => handOver(deps, some)));
+  } finally {
+    if (planned.length > 0) deps.outbound.wake();
+  }
 }
 
 type DueSettlement = Awaited<ReturnType<PaymentSettlements['findDue']>>[number];
 
-interface PlannedPayment {
+/** A payment to settle to `address`, in `asset`. */
+interface Settleable {
   readonly due: DueSettlement;
   readonly portion: Portion;
   readonly asset: string;
   readonly address: string;
-  readonly plan: Extract<DeliveryPlan, { delivery: string }>;
 }
 
-/** Whether the payment waits until its merchant sets an address. */
-function isUnaddressed({ address, portion }: DueSettlement): boolean {
-  return address === null && portion !== null;
-}
+type PlannedPayment = Settleable & { readonly plan: Extract<Planned, { state: 'ready' }> };
 
-/** Plans the settlement of a payment. Null if the settlement cannot begin now. */
-async function planDue(deps: SettlementDeps, due: DueSettlement): Promise<PlannedPayment | null> {
-  const { address, paidIn, portion } = due;
-  if (portion === null) return await concludeSettled(deps, due);
-  if (address === null) return null;
-  const asset = deps.assetText(due.asset);
-  if (!deps.isListed(asset)) {
+/** Plans the settlements that can begin now. The others are paused, or postponed with their reason. */
+async function planDue(deps: SettlementDeps, due: readonly DueSettlement[]): Promise<PlannedPayment[]> {
+  const settleable = due.flatMap((payment): Settleable[] => {
+    const { address, portion } = payment;
+    return address === null || portion === null
+      ? []
+      : [{ due: payment, portion, asset: deps.assetText(payment.asset), address }];
+  });
+  const listed = settleable.filter(({ asset }) => deps.isListed(asset));
+  const plans = await deps.outbound.plan(treasuryRail, listed.map(orderOf));
+  const planned: PlannedPayment[] = [];
+  const waiting = settleable.flatMap(one => {
     // Nothing is converted into another asset unasked. The payment waits and needs attention.
-    await deps.payments.postpone(due, failure('asset_not_listed'));
-    return null;
-  }
-  try {
-    const sum = { asset, amount: portion.amount, destination: address, paidIn };
-    const given = { currency: due.currency, amount: portion.value };
-    const plan = await planDelivery(deps, { ...sum, given, hasMemo: false, mayBePutAside: true });
-    if (plan.delivery !== null) return { due, portion, asset, address, plan };
-    await deps.payments.postpone(due, plan.failure);
-  } catch (error) {
-    if (!(error instanceof StellarUnavailable)) throw error;
-    deps.log.warn(
-      { reason: error.message, payment: due.paymentId },
-      'a settlement waits because the Stellar network is not available',
-    );
-    deps.payments.pause(due);
-  }
-  return null;
+    const plan = plans[listed.indexOf(one)] ?? failure('asset_not_listed');
+    if ('code' in plan) return [{ due: one.due, plan }];
+    planned.push({ ...one, plan });
+    return [];
+  });
+  await runEach(waiting, async ({ due: payment, plan }) => {
+    if (plan.code === networkAway) deps.payments.pause(payment);
+    else await pausing(deps, [payment], deps.payments.postpone(payment, plan));
+  }).catch(err => deps.log.error({ err }, 'settlements could not be postponed and will be tried again'));
+  return planned;
+}
+
+function orderOf({ due: { currency, paidIn }, portion, asset, address }: Settleable): Order {
+  const given = { currency, amount: portion.value };
+  return { asset, amount: portion.amount, destination: { address }, given, paidIn, claimable: true };
 }
 
 /** Ends a settlement without money to send. The payment's pending money reduces the merchant's debt (`receivable`). */
-async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<null> {
+async function concludeSettled({ db, payments }: SettlementDeps, due: DueSettlement): Promise<void> {
   const { merchantId, paymentId, now } = due;
   await db.transaction().execute(async tx => {
     const { offset, livemode, currency } = await payments.conclude(tx, due, now);
     const postings = move('merchant.pending', 'merchant.receivable', currency, offset);
     await post(tx, [{ merchantId, livemode, kind: 'offset', paymentId, postings, now }]);
   });
-  return null;
 }
 
 /** Reserves the money of one merchant's payments and queues it to be sent, in one transaction. */
@@ -187,9 +181,8 @@ async function pausing<T>({ payments }: SettlementDeps, due: readonly DueSettlem
 
 type Started = PlannedPayment & Awaited<ReturnType<PaymentSettlements['begin']>>[number] & { readonly now: Date };
 
-function outboundOf({ portion, plan, address, asset, number, currency, ...started }: Started): NewOutbound {
+function outboundOf({ portion, plan, asset, number, currency, ...started }: Started): NewOutbound {
   const { merchantId, livemode, paymentId, now } = started;
-  const { sourceAsset, sendMax, path, delivery } = plan;
   return {
     merchantId,
     livemode,
@@ -198,11 +191,11 @@ function outboundOf({ portion, plan, address, asset, number, currency, ...starte
     resourceId: paymentId,
     attempt: number,
     rail: treasuryRail,
-    destination: { address, delivery },
+    destination: plan.destination,
     originalReference: null,
     asset,
     amount: portion.amount,
-    source: { asset: sourceAsset, max: sendMax, path },
+    source: plan.source,
     value: portion.value,
     valueCurrency: currency,
   };
@@ -242,7 +235,7 @@ function bookingOf(row: ClockedOutbound, released = { pending: 0n, receivable: 0
 
 function endOf(row: ClockedOutbound): EndedSettlement {
   const { reference, ledger, failure_code: code, failure_message: message } = row;
-  const delivery = row.destination?.['delivery'] === 'claimable_balance' ? 'claimable_balance' : 'payment';
+  const delivery = deliveryIn(row.destination);
   return {
     merchantId: row.merchant_id,
     paymentId: row.resource_id,

@@ -11,8 +11,9 @@ import {
   insertOutbound,
 } from '../../../src/server/outbound/outbound.store.ts';
 import type { NewOutbound, OutboundPurpose, OutboundRow } from '../../../src/server/outbound/outbound.ts';
+import { createPlanning } from '../../../src/server/outbound/plan.service.ts';
 import { createSendSweep } from '../../../src/server/outbound/send.service.ts';
-import type { Sender, SendOrder } from '../../../src/server/outbound/sender.ts';
+import type { Order, Planner, Sender, SendOrder } from '../../../src/server/outbound/sender.ts';
 import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
 import type { BankRail } from '../../../src/server/rails/rail.ts';
 import type { Rails } from '../../../src/server/rails/rails.ts';
@@ -75,7 +76,7 @@ function createServer(purposes: readonly OutboundPurpose[], by: BankRail | Rails
   const logged: object[] = [];
   const log: Log = { info: () => undefined, warn: () => undefined, error: details => void logged.push(details) };
   const deps = { db: lab.database.db, clock: lab.clock };
-  const queued = { ...deps, log, purposes, wake: () => undefined, senders: [] };
+  const queued = { ...deps, log, purposes, wake: () => undefined, senders: [], planners: [] };
   const { bookEnded, tellProgress } = createOutbound(queued);
   const rails = 'banks' in by ? by : { cards: [], banks: 'id' in by ? [by] : [], payouts: [] };
   const senders = 'length' in by ? by : sendersOf(rails);
@@ -412,6 +413,33 @@ describe('an order that a rail cannot process', () => {
     lab.clock.advance(61);
     await server.send();
     expect(calls).toBeLessThan(30);
+  });
+});
+
+describe('an order that cannot be planned', () => {
+  it('is held alone, and the others are ready in their sequence', async () => {
+    const logged: object[] = [];
+    const log: Log = { info: () => undefined, warn: () => undefined, error: details => void logged.push(details) };
+    const planner: Planner = {
+      lane: 'ledger',
+      plan: async ({ amount, destination }) => {
+        if (amount === 13n) throw new TypeError('no such asset');
+        if (amount === 7n) return { state: 'failed', code: 'no_trustline', message: 'It cannot be held.' };
+        return { state: 'ready', destination, source: { asset: 'XLM', max: amount, path: [] } };
+      },
+    };
+    const plan = createPlanning([planner], log);
+    const orders = Array.from({ length: 40 }, (_, amount): Order => {
+      return { asset: 'EUR', amount: BigInt(amount), destination: {}, given: null, paidIn: null, claimable: false };
+    });
+    const plans = await plan('ledger', orders);
+    const expected = (amount: number) => (amount === 13 ? 'held' : amount === 7 ? 'failed' : BigInt(amount));
+    const found = plans.map(one => (one.state === 'ready' ? one.source?.max : one.state));
+    expect(found).toEqual(orders.map((_, amount) => expected(amount)));
+    expect(logged).toMatchObject([{ lane: 'ledger', asset: 'EUR' }]);
+    // A lane without a planner sends every order as it is.
+    const asItIs = await plan('sepa', orders);
+    expect(asItIs.every(one => one.state === 'ready' && one.source === null)).toBe(true);
   });
 });
 

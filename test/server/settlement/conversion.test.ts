@@ -56,9 +56,9 @@ describe('the fair price of a delivery', () => {
       spendable: async () => new Map([['XLM', 10_000n]]),
       worth: async (asset: string) => (asset === 'USDC' ? market : value),
     };
-    const sum = { asset: 'USDC', amount: 1_000n, destination: 'G', paidIn: 'XLM', given, hasMemo: false };
-    const plan = await planDelivery(deps, { ...sum, mayBePutAside: false });
-    expect(plan.delivery === null ? plan.failure.code : plan.sendMax).toBe(most ?? 'price_moved');
+    const sum = { asset: 'USDC', amount: 1_000n, destination: { address: 'G' }, paidIn: 'XLM', given };
+    const plan = await planDelivery(deps, { ...sum, claimable: false });
+    expect(plan.state === 'ready' ? plan.source?.max : plan.code).toBe(most ?? 'price_moved');
   });
 });
 

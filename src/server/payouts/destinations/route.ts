@@ -1,6 +1,9 @@
 import type { PayoutDestination } from '../../../api/payout.ts';
+import { addSeconds } from '../../../core/clock.ts';
 import type { FieldError } from '../../../core/error.ts';
+import type { PayoutRail } from '../../rails/rail.ts';
 import type { Rails } from '../../rails/rails.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 
 /** The rail that pays a destination, and the currency or asset of its payment. */
 export interface PayoutRoute {
@@ -11,6 +14,18 @@ export interface PayoutRoute {
   readonly step: bigint;
 }
 
+/** Expected seconds for a payment on Stellar: about two ledgers. */
+const ledgerSeconds = 10;
+
+type Sending = Pick<PayoutRail, 'lane' | 'step' | 'etaOf'>;
+
+const stellar: Sending = { lane: treasuryRail, etaOf: now => addSeconds(now, ledgerSeconds) };
+
+/** How the rail of a payout sends. Null if the rail is not connected. */
+export function sendingBy(rails: Rails['payouts'], rail: string | null): Sending | null {
+  return rail === treasuryRail ? stellar : (rails.find(({ id }) => id === rail) ?? null);
+}
+
 /**
  * The route for an amount in `currency`: the first rail in the list that can pay the destination. A Stellar wallet is
  * paid in its asset. Null if no rail can pay. The caller then rejects bank and mobile-money payouts with `noRoute`, and
@@ -18,7 +33,7 @@ export interface PayoutRoute {
  */
 export function routeOf(destination: PayoutDestination, currency: string, rails: Rails['payouts']): PayoutRoute | null {
   if (destination.type === 'crypto_wallet') {
-    return destination.chain === 'stellar' ? { rail: 'stellar', currency: destination.asset, step: 1n } : null;
+    return destination.chain === 'stellar' ? { rail: treasuryRail, currency: destination.asset, step: 1n } : null;
   }
   const fields = destinationFields(destination);
   for (const rail of rails) {

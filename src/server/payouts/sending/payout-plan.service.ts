@@ -1,21 +1,21 @@
-import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { divideDown } from '../../../core/money.ts';
 import { convertUp } from '../../../core/rate.ts';
+import type { Outbound } from '../../outbound/outbound.service.ts';
+import { networkAway, type Order, type Planned } from '../../outbound/sender.ts';
+import { type Log, runEach } from '../../platform/jobs/sweeper.ts';
 import type { PayoutRail } from '../../rails/rail.ts';
 import type { Rates } from '../../rates/rates.ts';
-import { hasMemo } from '../../stellar/treasury/batch.ts';
-import type { DeliveryPlan, SumToSend } from '../../stellar/treasury/delivery-plan.service.ts';
-import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
-import { destinationFields } from '../destinations/route.ts';
+import { destinationFields, sendingBy } from '../destinations/route.ts';
+import type { ClockedPayout } from '../payout.store.ts';
 import { treasuryShortHold } from '../payout.ts';
 import type { PayoutRow } from '../tables.ts';
 
 export interface PayoutPlanDeps {
   readonly rates: Rates;
   readonly rails: { readonly payouts: readonly PayoutRail[] };
-  /** Plans the delivery of an amount on Stellar at this time. Throws `StellarUnavailable`. */
-  readonly planDelivery: (sum: SumToSend) => Promise<DeliveryPlan>;
+  readonly outbound: Pick<Outbound, 'plan'>;
+  readonly log: Log;
 }
 
 interface Reason {
@@ -25,24 +25,16 @@ interface Reason {
 
 /** How to send a payout now, or why not: it waits on hold, or it has failed. */
 export type PayoutPlan =
-  | {
-      readonly state: 'ready';
-      /** The sender's lane. */
-      readonly lane: string;
-      /** The debited amount, at most the reserved amount. */
-      readonly sourceAmount: bigint;
-      /** The amount that the recipient receives, in the payout's unit. */
-      readonly paidAmount: bigint;
-      readonly destination: Readonly<Record<string, string>>;
-      readonly source: { readonly asset: string; readonly max: bigint; readonly path: readonly string[] } | null;
-      readonly etaAt: Date;
-    }
+  | (Extract<Planned, { state: 'ready' }> & PayoutAmounts & { readonly lane: string; readonly etaAt: Date })
   /** `retrySeconds`: when the payout is planned again. Null: the merchant must act. */
   | ({ readonly state: 'on_hold'; readonly retrySeconds: number | null } & Reason)
   | ({ readonly state: 'failed' } & Reason);
 
-/** Expected seconds for a payment on Stellar: about two ledgers. */
-export const ledgerSeconds = 10;
+export interface PlannedPayout {
+  readonly payout: ClockedPayout;
+  readonly plan: PayoutPlan;
+}
+
 /** The hold of a payout that the treasury cannot pay now. The payout is planned again until the treasury can pay. */
 const treasuryShort: PayoutPlan = {
   state: 'on_hold',
@@ -51,21 +43,63 @@ const treasuryShort: PayoutPlan = {
   message: 'The service does not hold enough of the asset now. The payout is sent when it does.',
 };
 
-const temporaryFailures: ReadonlySet<string> = new Set(['treasury_underfunded', 'day_cap', 'asset_unavailable']);
+/** A payout with its amounts, and how its rail sends. */
+interface Payable {
+  readonly payout: ClockedPayout;
+  readonly money: PayoutAmounts;
+  readonly sending: NonNullable<ReturnType<typeof sendingBy>>;
+}
 
-/** Plans the sending of a payout at the current rates, within the limits that its merchant accepted. */
-export async function planPayout(deps: PayoutPlanDeps, payout: PayoutRow, now: Date): Promise<PayoutPlan> {
-  const rail = deps.rails.payouts.find(({ id }) => id === payout.rail);
-  const money = await currentAmounts(deps.rates, payout, rail?.step ?? 1n);
-  if ('code' in money) return { state: 'on_hold', retrySeconds: null, ...money };
-  if (payout.rail === treasuryRail) return await planOnStellar(deps, payout, money, now);
-  if (rail === undefined) {
-    const message = `The rail ${payout.rail} is not connected.`;
-    return { state: 'on_hold', retrySeconds: null, code: 'no_route', message };
+/**
+ * Plans the sending of payouts at the current rates, within the limits that their merchants accepted. Omits payouts
+ * that cannot be planned now: they are due again when their leases end.
+ */
+export async function planPayouts(deps: PayoutPlanDeps, due: readonly ClockedPayout[]): Promise<PlannedPayout[]> {
+  const plans: PlannedPayout[] = [];
+  const payable: Payable[] = [];
+  const pricing = runEach(due, async payout => {
+    const sending = sendingBy(deps.rails.payouts, payout.rail);
+    const money = await currentAmounts(deps.rates, payout, sending?.step ?? 1n);
+    if ('code' in money) plans.push({ payout, plan: { state: 'on_hold', retrySeconds: null, ...money } });
+    else if (sending === null) plans.push({ payout, plan: notConnected(payout) });
+    else payable.push({ payout, money, sending });
+  });
+  await pricing.catch(err => deps.log.error({ err }, 'payouts could not be priced and will be tried again'));
+  for (const [lane, some] of Map.groupBy(payable, ({ sending }) => sending.lane)) {
+    const planned = await deps.outbound.plan(lane, some.map(orderOf));
+    for (const [index, one] of some.entries()) {
+      const plan = planOf(one, planned[index]);
+      if (plan !== null) plans.push({ payout: one.payout, plan });
+    }
   }
-  const { description } = payout;
-  const destination = { ...destinationFields(payout.destination), ...(description !== null && { description }) };
-  return { state: 'ready', lane: rail.lane, ...money, destination, source: null, etaAt: rail.etaOf(now) };
+  return plans;
+}
+
+function notConnected({ rail }: PayoutRow): PayoutPlan {
+  return { state: 'on_hold', retrySeconds: null, code: 'no_route', message: `The rail ${rail} is not connected.` };
+}
+
+function orderOf({ payout, money }: Payable): Order {
+  const { unit, currency, amount, destination, description } = payout;
+  return {
+    asset: unit ?? '',
+    amount: money.paidAmount,
+    destination: { ...destinationFields(destination), ...(description !== null && { description }) },
+    given: unit === currency ? null : { currency, amount },
+    paidIn: null,
+    claimable: destination.type === 'crypto_wallet' && destination.claimable_balance === true,
+  };
+}
+
+/** The plan of a payout. Null while the network does not answer. */
+function planOf({ payout, money, sending }: Payable, planned: Planned | undefined): PayoutPlan | null {
+  if (planned?.state === 'ready') {
+    return { ...planned, ...money, lane: sending.lane, etaAt: sending.etaOf(payout.clock) };
+  }
+  if (planned === undefined || planned.code === networkAway) return null;
+  const { state, code, message } = planned;
+  if (state === 'failed') return { state, code, message };
+  return code === 'price_moved' ? { state: 'on_hold', retrySeconds: null, code, message } : treasuryShort;
 }
 
 interface PayoutAmounts {
@@ -103,44 +137,4 @@ async function paidAmountIn(
 ): Promise<bigint> {
   const { rate } = await rates.find(currency, unit);
   return divideDown(amount * rate.numerator, rate.denominator * step) * step;
-}
-
-async function planOnStellar(
-  deps: PayoutPlanDeps,
-  payout: PayoutRow,
-  money: PayoutAmounts,
-  now: Date,
-): Promise<PayoutPlan> {
-  const fields = destinationFields(payout.destination);
-  const { destination } = payout;
-  const plan = await deps.planDelivery({
-    asset: payout.unit ?? '',
-    amount: money.paidAmount,
-    destination: fields['address'] ?? '',
-    paidIn: null,
-    given: payout.unit === payout.currency ? null : { currency: payout.currency, amount: payout.amount },
-    hasMemo: hasMemo(fields),
-    mayBePutAside: destination.type === 'crypto_wallet' && destination.claimable_balance === true,
-  });
-  if (plan.delivery === null) {
-    const { code, message } = plan.failure;
-    if (temporaryFailures.has(code)) return treasuryShort;
-    if (code === 'price_moved') return { state: 'on_hold', retrySeconds: null, code, message };
-    return { state: 'failed', code, message };
-  }
-  const { sourceAsset: asset, sendMax: max, path, delivery } = plan;
-  const { address = '', memo, memo_type } = fields;
-  return {
-    state: 'ready',
-    lane: treasuryRail,
-    ...money,
-    destination: {
-      address,
-      delivery,
-      ...(memo !== undefined && { memo }),
-      ...(memo_type !== undefined && { memo_type }),
-    },
-    source: { asset, max, path },
-    etaAt: addSeconds(now, ledgerSeconds),
-  };
 }

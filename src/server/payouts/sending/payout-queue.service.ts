@@ -5,15 +5,14 @@ import type { Outbound } from '../../outbound/outbound.service.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
 import { type Change, type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { type Log, runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
+import { runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../../platform/merchant.ts';
-import { StellarUnavailable } from '../../stellar/network.ts';
 import { concludeBatches } from '../batches/batch-end.service.ts';
-import { type ClockedPayout, claimDuePayouts, lockPayouts } from '../payout.store.ts';
+import { claimDuePayouts, lockPayouts } from '../payout.store.ts';
 import { payoutResource, treasuryShortHold } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
 import type { PayoutRow } from '../tables.ts';
-import { type PayoutPlan, type PayoutPlanDeps, planPayout } from './payout-plan.service.ts';
+import { type PayoutPlan, type PayoutPlanDeps, type PlannedPayout, planPayouts } from './payout-plan.service.ts';
 
 /** The purpose of outbound transfers that pay payouts. Their resource is a payout. */
 export const payoutPurpose = 'payout';
@@ -24,14 +23,11 @@ export const payoutSweep = 'payouts.send';
 export interface PayoutQueueDeps extends PayoutPlanDeps, PayoutContext {
   readonly db: Db;
   readonly clock: Clock;
-  readonly log: Log;
   readonly outbound: Outbound;
 }
 
 const mostAtOnce = 1_000;
 const leaseSeconds = 60;
-/** Maximum number of payouts that a process plans at the same time. Most plans request an account from the network. */
-const mostPlannedAtOnce = 16;
 
 /** Plans due payouts. Queues the payouts of each merchant and mode in one transaction. */
 export function createPayoutSweep(deps: PayoutQueueDeps): Sweep {
@@ -40,37 +36,13 @@ export function createPayoutSweep(deps: PayoutQueueDeps): Sweep {
     everyMs: 1_000,
     run: async () => {
       const due = await claimDuePayouts(deps.db, { limit: mostAtOnce, leaseSeconds, now: deps.clock.now() });
-      const plans = await planAll(deps, due);
+      const plans = await planPayouts(deps, due);
       const groups = Map.groupBy(plans, ({ payout }) => scopeKeyOf(payout));
       await runEach([...groups.values()], group => runTogether(group, part => handOver(deps, part)));
       if (plans.some(({ plan }) => plan.state === 'ready')) deps.outbound.wake();
       return due.length;
     },
   };
-}
-
-interface PlannedPayout {
-  readonly payout: ClockedPayout;
-  readonly plan: PayoutPlan;
-}
-
-/** Plans payouts concurrently. A payout that cannot be planned now is due again when its lease ends. */
-async function planAll(deps: PayoutQueueDeps, due: readonly ClockedPayout[]): Promise<PlannedPayout[]> {
-  const waiting = due.values();
-  const plans: PlannedPayout[] = [];
-  const planNext = async () => {
-    for (const payout of waiting) {
-      try {
-        plans.push({ payout, plan: await planPayout(deps, payout, payout.clock) });
-      } catch (error) {
-        if (error instanceof StellarUnavailable)
-          deps.log.warn({ reason: error.message }, 'payouts wait for the network');
-        else deps.log.error({ err: error, payout: payout.id }, 'a payout could not be planned and will be tried again');
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: mostPlannedAtOnce }, planNext));
-  return plans;
 }
 
 type PayoutChange = Change<PayoutRow, PayoutRow['status']>;

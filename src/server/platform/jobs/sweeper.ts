@@ -105,8 +105,12 @@ async function runUntilEmpty(loop: Loop): Promise<number> {
   for (;;) {
     await loop.settled();
     const done = await loop.runOnce();
-    if (done === 0) return total;
-    total += done;
+    if (done > 0) total += done;
+    else {
+      // The sweep's own loop may have started the work between the two calls.
+      await loop.settled();
+      return total;
+    }
   }
 }
 

@@ -23,11 +23,11 @@ export interface Sendable {
 
 /** Reads an outbound transfer. Throws TypeError without an address, which every module sets. */
 export function sendableOf(row: OutboundRow): Sendable {
-  const { address, delivery } = row.destination ?? {};
+  const { address } = row.destination ?? {};
   if (address === undefined) throw new TypeError(`outbound transfer ${row.id} has no address`);
   return {
     id: row.id,
-    delivery: delivery === 'claimable_balance' ? delivery : 'payment',
+    delivery: deliveryIn(row.destination),
     destination: address,
     memo: memoIn(row.destination ?? {}),
     asset: row.asset,
@@ -43,6 +43,11 @@ function memoIn(destination: Readonly<Record<string, string>>): TransactionMemo 
   const { memo, memo_type } = destination;
   const read = hasMemo(destination) ? parseMemo({ memo, memo_type }) : null;
   return read === null ? null : { type: read.memo_type, value: read.memo };
+}
+
+/** How a planned destination is paid. */
+export function deliveryIn(destination: OutboundRow['destination']): Delivery {
+  return destination?.['delivery'] === 'claimable_balance' ? 'claimable_balance' : 'payment';
 }
 
 /** Whether a destination has a memo, valid or not. */

@@ -1,8 +1,10 @@
 import { basisPointsOf } from '../../../core/money.ts';
-import type { PaymentPath, StellarMarket } from '../network.ts';
-import { claimableReserve, type Delivery } from './batch.ts';
-import type { Destinations } from './destination.ts';
-import { type FailureCode, failure, type SendFailure } from './destination.ts';
+import { networkAway, type Order, type Planned, type Planner } from '../../outbound/sender.ts';
+import type { Log } from '../../platform/jobs/sweeper.ts';
+import { type PaymentPath, type StellarMarket, StellarUnavailable } from '../network.ts';
+import { claimableReserve, type Delivery, hasMemo } from './batch.ts';
+import { type Destinations, type FailureCode, failure } from './destination.ts';
+import { treasuryRail } from './treasury-deps.ts';
 
 export interface DeliveryPlanDeps {
   readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
@@ -13,67 +15,71 @@ export interface DeliveryPlanDeps {
   readonly worth: (asset: string, amount: bigint, inAsset: string) => Promise<bigint | null>;
 }
 
-/** An amount to be sent: stroops of an asset (wire text). */
-export interface SumToSend {
-  readonly asset: string;
-  readonly amount: bigint;
-  readonly destination: string;
-  /** The asset in which the payer paid into the treasury, or null. */
-  readonly paidIn: string | null;
-  readonly hasMemo: boolean;
-  /**
-   * What the service received or debits for the sum, fixed before the path is searched. Null if it is the sum itself. The
-   * path's own market cannot move it, so it bounds the cost.
-   */
-  readonly given: { readonly currency: string; readonly amount: bigint } | null;
-  /** Whether the amount may be sent as a claimable balance. */
-  readonly mayBePutAside: boolean;
-}
-
-/** How a sum is delivered, or why it cannot be delivered now. */
-export type DeliveryPlan =
-  | ({ readonly delivery: Delivery } & Conversion)
-  | { readonly delivery: null; readonly failure: SendFailure };
-
 /** Problems of a destination account for which a claimable balance is the solution: the money waits there. */
 const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 'no_trustline']);
 
+/** Creates the planner of the treasury's transfers. Holds orders while the network does not answer. */
+export function createPlanner(deps: DeliveryPlanDeps & { readonly log: Log }): Planner {
+  return {
+    lane: treasuryRail,
+    plan: async order => {
+      try {
+        return await planDelivery(deps, order);
+      } catch (error) {
+        if (!(error instanceof StellarUnavailable)) throw error;
+        deps.log.warn({ reason: error.message }, 'the Stellar network cannot be reached; orders wait');
+        return { state: 'held', code: networkAway, message: 'The Stellar network cannot be reached right now.' };
+      }
+    },
+  };
+}
+
 /**
- * Decides how a sum reaches its account. If the account cannot take an issued asset yet, the sum becomes a claimable
- * balance. Throws `StellarUnavailable` if the network does not answer.
+ * Decides how an order reaches its account. If the account cannot take an issued asset yet, the order becomes a
+ * claimable balance. Throws `StellarUnavailable` if the network does not answer.
  */
-export async function planDelivery(deps: DeliveryPlanDeps, sum: SumToSend): Promise<DeliveryPlan> {
-  const problem = await deps.destinations.problem(sum);
-  const isPutAside = problem !== null && sum.mayBePutAside && canBePutAside.has(problem) && sum.asset !== 'XLM';
-  if (problem !== null && !isPutAside) return { delivery: null, failure: failure(problem) };
-  const conversion = await convert(deps, sum);
-  if (typeof conversion === 'string') return { delivery: null, failure: failure(conversion) };
-  if (!isPutAside) return { delivery: 'payment', ...conversion };
-  const spent = conversion.sourceAsset === 'XLM' ? conversion.sendMax : 0n;
+export async function planDelivery(deps: DeliveryPlanDeps, order: Order): Promise<Planned> {
+  const { asset, amount, claimable } = order;
+  const money = { asset, amount, destination: order.destination['address'] ?? '', hasMemo: hasMemo(order.destination) };
+  const problem = await deps.destinations.problem(money);
+  const isPutAside = problem !== null && claimable && canBePutAside.has(problem) && asset !== 'XLM';
+  if (problem !== null && !isPutAside) return { state: 'failed', ...failure(problem) };
+  const conversion = await convert(deps, order);
+  if (typeof conversion === 'string') return { state: 'held', ...failure(conversion) };
+  if (!isPutAside) return readyAs('payment', order, conversion);
+  const spent = conversion.asset === 'XLM' ? conversion.max : 0n;
   const hasReserve = ((await deps.spendable()).get('XLM') ?? 0n) >= spent + claimableReserve;
-  if (!hasReserve) return { delivery: null, failure: failure('treasury_underfunded') };
-  return { delivery: 'claimable_balance', ...conversion };
+  if (!hasReserve) return { state: 'held', ...failure('treasury_underfunded') };
+  return readyAs('claimable_balance', order, conversion);
+}
+
+function readyAs(delivery: Delivery, { destination }: Order, source: Conversion): Planned {
+  const fields = ['address', 'memo', 'memo_type'].flatMap(name => {
+    const value = destination[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { state: 'ready', destination: { ...Object.fromEntries(fields), delivery }, source };
 }
 
 /** Spends the asset that the payer paid in, else the sum's own asset, else the asset whose balance shrinks least. */
-async function convert(deps: DeliveryPlanDeps, sum: SumToSend): Promise<Conversion | FailureCode> {
+async function convert(deps: DeliveryPlanDeps, sum: Order): Promise<Conversion | FailureCode> {
   const spendable = await deps.spendable();
   const isThere = (spendable.get(sum.asset) ?? 0n) >= sum.amount;
-  const asItIs = isThere ? { sourceAsset: sum.asset, sendMax: sum.amount, path: [] } : null;
+  const asItIs = isThere ? { asset: sum.asset, max: sum.amount, path: [] } : null;
   if (asItIs !== null && (sum.paidIn === null || sum.paidIn === sum.asset)) return asItIs;
   // If the treasury holds enough of the sum's asset, it spends another asset only if the payer paid in that asset.
   const mayGive = (asset: string) => asset !== sum.asset && (asItIs === null || asset === sum.paidIn);
   const sources = [...spendable].filter(([asset, amount]) => mayGive(asset) && amount > 0n);
   const found = await findWays(deps, sum, new Map(sources));
   const way = bestWay(found.ways, sum.paidIn);
-  if (way !== null) return { sourceAsset: way.path.sourceAsset, sendMax: way.sendMax, path: way.path.path };
+  if (way !== null) return { asset: way.path.sourceAsset, max: way.sendMax, path: way.path.path };
   if (asItIs !== null) return asItIs;
   return found.isTooDear ? 'price_moved' : 'treasury_underfunded';
 }
 
 async function findWays(
   deps: DeliveryPlanDeps,
-  sum: SumToSend,
+  sum: Order,
   sources: ReadonlyMap<string, bigint>,
 ): Promise<{ readonly ways: readonly Way[]; readonly isTooDear: boolean }> {
   if (sources.size === 0) return { ways: [], isTooDear: false };
@@ -99,7 +105,7 @@ async function findWays(
  */
 async function fairCost(
   { worth }: DeliveryPlanDeps,
-  { asset, amount, given }: SumToSend,
+  { asset, amount, given }: Order,
   source: string,
 ): Promise<bigint | null> {
   const [market, value] = await Promise.all([
@@ -111,12 +117,8 @@ async function fairCost(
   return value < market ? value : market;
 }
 
-/** The asset that leaves the treasury for a sum, and the largest amount of it (stroops). */
-interface Conversion {
-  readonly sourceAsset: string;
-  readonly sendMax: bigint;
-  readonly path: readonly string[];
-}
+/** The asset that leaves the treasury for an order, and the largest amount of it (stroops). */
+type Conversion = NonNullable<Extract<Planned, { state: 'ready' }>['source']>;
 
 /** Largest accepted excess of a conversion's cost over the market rate, in basis points. */
 const fairBasisPoints = 300;

@@ -60,7 +60,7 @@ const messages = {
 export type FailureCode = keyof typeof messages;
 
 /** A failure, as the API shows it. */
-export interface SendFailure {
+interface SendFailure {
   readonly code: FailureCode;
   readonly message: string;
 }

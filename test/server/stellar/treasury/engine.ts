@@ -48,7 +48,7 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
       publicUrl: () => 'http://localhost:4242',
       hosts,
       wake,
-      outbound: createOutbound({ db, clock: systemClock, wake, senders: [], purposes: [], log }),
+      outbound: createOutbound({ db, clock: systemClock, wake, senders: [], planners: [], purposes: [], log }),
       rates: createRates(createSandboxRates(systemClock), systemClock),
       purposes: [],
       findMerchant: async id =>
