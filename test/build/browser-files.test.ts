@@ -18,9 +18,9 @@ function importsOf(names: readonly string[], known: readonly string[] = []): str
   const add = (name: string) => {
     if (found.has(name) || known.includes(name)) return;
     found.add(name);
-    const chunk = chunks.find(file => file.replace(/-[0-9a-f]{12}\.js$/, '') === `pay-checkout/${name}`);
+    const chunk = chunks.find(file => file.replace(/-[0-9a-f]{8}\.js$/, '') === `pay-checkout/${name}`);
     if (chunk === undefined) throw new Error(`no chunk ${name}`);
-    for (const [, next = ''] of text(chunk).matchAll(/(?:from|import)["'`]\.\/([\w-]+)-[0-9a-f]{12}\.js/g)) add(next);
+    for (const [, next = ''] of text(chunk).matchAll(/(?:from|import)["'`]\.\/([\w-]+)-[0-9a-f]{8}\.js/g)) add(next);
   };
   names.forEach(add);
   return [...found];
@@ -56,7 +56,7 @@ describe('the script tag', () => {
 
   it('loads each chunk by its file name', () => {
     const asked = [...chunks, 'pay-checkout.js'].flatMap(file =>
-      [...text(file).matchAll(/["'](?:\.\/)?([\w.-]+-[0-9a-f]{12}\.js)["']/g)].map(match => match[1]),
+      [...text(file).matchAll(/["'](?:\.\/)?([\w.-]+-[0-9a-f]{8}\.js)["']/g)].map(match => match[1]),
     );
     expect(new Set(asked)).toEqual(new Set(chunks.map(chunk => chunk.slice('pay-checkout/'.length))));
   });
@@ -103,7 +103,7 @@ describe('the browser files', () => {
   it('keep the crypto tab within 9 kB until its QR code is shown, and Freighter within 3.5 kB', () => {
     const size = (names: readonly string[]) =>
       names.reduce((sum, name) => {
-        const chunk = chunks.find(file => file.replace(/-[0-9a-f]{12}\.js$/, '') === `pay-checkout/${name}`);
+        const chunk = chunks.find(file => file.replace(/-[0-9a-f]{8}\.js$/, '') === `pay-checkout/${name}`);
         return sum + read(`${chunk}${existsSync(join(folder, `${chunk}.br`)) ? '.br' : ''}`).length;
       }, 0);
     const tab = importsOf(['crypto', 'qr-code'], importsOf(['form']));
@@ -115,7 +115,7 @@ describe('the browser files', () => {
   it('add a language with one file of at most 6 kB, which is not part of the first load', () => {
     for (const language of ['ar', 'ja']) {
       expect(importsOf([language])).toEqual([language]);
-      const chunk = chunks.find(file => new RegExp(`/${language}-[0-9a-f]{12}\\.js$`).test(file));
+      const chunk = chunks.find(file => new RegExp(`/${language}-[0-9a-f]{8}\\.js$`).test(file));
       expect(read(`${chunk}.br`).length).toBeLessThanOrEqual(kilobytes(6));
     }
     expect(text('pay-checkout.js')).not.toMatch(/[\p{Script=Arabic}\p{Script=Hiragana}\p{Script=Han}]/u);

@@ -53,7 +53,7 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
   for (const chunk of [...chunks].sort((a, b) => (a.fileName < b.fileName ? -1 : 1))) {
     hash.update(`${chunk.fileName}\n${chunk.code}\n`);
   }
-  const build = hash.digest('hex').slice(0, 12);
+  const build = hash.digest('hex').slice(0, 8);
   return {
     helpers: chunks.find(({ fileName }) => fileName === helperFile)?.code ?? '',
     core,

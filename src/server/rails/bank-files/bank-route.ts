@@ -39,6 +39,8 @@ const reaches: Readonly<Record<FileRailId, (destination: Destination, isSandbox:
     if (iban !== undefined) return isIban(iban) && !isSepaIban(iban) && (isSandbox || bic !== undefined);
     if (account === undefined || country === undefined) return false;
     if (bic !== undefined) return /^[0-9A-Za-z]{1,34}$/.test(account);
-    return isSandbox && isNationalAccount(country.toUpperCase(), account, routing ?? '');
+    // ACH pays accounts in the US.
+    const home = country.toUpperCase();
+    return isSandbox && home !== 'US' && isNationalAccount(home, account, routing ?? '');
   },
 };
