@@ -5,7 +5,7 @@ import { createTestDatabase, urlOf } from '../support/database.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { type Lab, runCommand, runProcess, startLab } from './cli-lab.ts';
-import { secretOf, startShop } from './listening-shop.ts';
+import { idsByTime, secretOf, startShop } from './listening-shop.ts';
 
 let lab: Lab;
 beforeAll(async () => {
@@ -38,14 +38,14 @@ describe('listen', () => {
     proxy.cut();
     const ids = [await trigger('payment.created'), await trigger('refund.completed')];
     proxy.heal();
-    await expect.poll(() => shop.events.map(({ id }) => id), { timeout: 20_000 }).toEqual(ids);
+    await expect.poll(() => idsByTime(shop.events), { timeout: 20_000 }).toEqual(ids);
     const { stdout } = await lab.run('trigger payment.completed --json');
     ids.push(JSON.parse(stdout).id);
     await expect.poll(() => shop.events.length, { timeout: 20_000 }).toBe(3);
     proxy.cut();
     ids.push(await trigger('payout.completed'));
     proxy.heal();
-    await expect.poll(() => shop.events.map(({ id }) => id), { timeout: 20_000 }).toEqual(ids);
+    await expect.poll(() => idsByTime(shop.events), { timeout: 20_000 }).toEqual(ids);
     expect([shop.problems, shop.events[2]]).toEqual([[], expect.objectContaining({ type: 'payment.completed' })]);
     const ended = await listener.interrupt();
     expect(ended.code).toBe(0);
@@ -54,7 +54,9 @@ describe('listen', () => {
       .split('\n')
       .map(line => JSON.parse(line));
     expect(ready).toMatchObject({ forward_to: `http://${shop.address}`, events: ['*'], secret: shop.secret });
-    expect(deliveries.map(({ event, status }) => [event, status])).toEqual(ids.map(id => [id, 200]));
+    expect(deliveries.map(({ event, status }) => [event, status]).toSorted()).toEqual(
+      ids.map(id => [id, 200]).toSorted(),
+    );
     expect(ended.stderr).toContain('The connection to the service is back.');
     shop.close();
     await proxy.close();
@@ -69,7 +71,7 @@ describe('listen', () => {
     expect(await secretOf(listener)).toBe(printed);
     await trigger('payment.completed');
     const ids = [await trigger('refund.completed'), await trigger('payment_link.paid')];
-    await expect.poll(() => shop.events.map(({ id }) => id), { timeout: 20_000 }).toEqual(ids);
+    await expect.poll(() => idsByTime(shop.events), { timeout: 20_000 }).toEqual(ids);
     shop.close();
     const unreachable = await trigger('refund.failed');
     await expect.poll(() => listener.stdout(), { timeout: 20_000 }).toMatch(new RegExp(`${unreachable} +failed: `));

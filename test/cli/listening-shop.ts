@@ -23,6 +23,11 @@ export async function startShop(status = 200) {
   return Object.assign(shop, { address: `localhost:${port}/hooks`, close: () => http.close() });
 }
 
+/** The events' ids, oldest first. Deliveries run side by side, so a later event may arrive first. */
+export function idsByTime(events: readonly WebhookEvent[]): string[] {
+  return events.toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp)).map(({ id }) => id);
+}
+
 /** Waits for the first line, which names the secret. */
 export async function secretOf(listener: Running): Promise<string> {
   await expect.poll(() => listener.stdout(), { timeout: 20_000 }).toMatch(/whsec_\S+/);

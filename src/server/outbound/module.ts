@@ -13,8 +13,8 @@ export const outbound = defineModule<Deps>({
   name: 'outbound',
   tables: ['outbound_transfers'],
   overdue: { outbound: findOverdueOutbound },
-  sweeps: ({ outbound: { tellProgress, bookEnded }, db, clock, senders, log, wake }) => [
+  sweeps: ({ outbound: { tellProgress, bookEnded, failingPlans }, db, clock, senders, log, wake }) => [
     createSendSweep({ db, clock, log, senders, bookEnded, tellProgress, wake: () => wake(sendSweep) }),
-    createBookSweep(bookEnded),
+    { ...createBookSweep(bookEnded), failing: failingPlans },
   ],
 });

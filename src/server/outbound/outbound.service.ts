@@ -22,6 +22,8 @@ import type { Planner } from './sender.ts';
 export interface Outbound {
   /** Decides how orders are sent now, each alone. Queue those that are `ready`. */
   readonly plan: PlanOrders;
+  /** Orders whose every plan fails: seconds since the first failure, by name. */
+  readonly failingPlans: () => ReadonlyMap<string, number>;
   /** Queues transfers in the caller's transaction. Ignores a transfer whose resource and attempt are already queued. */
   queue(tx: Tx, transfers: readonly NewOutbound[]): Promise<void>;
   /** The insert of `queue`, for callers who write it together with other rows. Null without transfers. */
@@ -58,8 +60,10 @@ interface OutboundDeps extends BookingDeps {
 
 /** Creates the queue. */
 export function createOutbound({ wake, senders, planners, ...booking }: OutboundDeps): Outbound {
+  const { plan, failing } = createPlanning(planners, booking.log);
   return {
-    plan: createPlanning(planners, booking.log),
+    plan,
+    failingPlans: failing,
     queue: insertOutbound,
     queueing: outboundInsert,
     tellProgress: createProgress(booking.purposes, booking.log),

@@ -83,18 +83,24 @@ const unknown = { state: 'unknown' } as const;
 /**
  * Asks a rail that takes one order a call about all items, a few at a time. Returns the outcomes in the same sequence.
  * If all outcomes of a group are unknown, the rail is unreachable. The other items then become unknown without a call.
+ * Each call begins at another item, so items that the rail never answers cannot stop the others.
  */
 export async function inTurns<Item, Outcome extends SendOutcome | null>(
   items: readonly Item[],
   ask: (item: Item) => Promise<Outcome>,
 ): Promise<(Outcome | typeof unknown)[]> {
-  const outcomes: Outcome[] = [];
+  const start = Math.floor(Math.random() * items.length);
+  const turned = [...items.slice(start), ...items.slice(0, start)];
+  const outcomes: (Outcome | typeof unknown)[] = [];
   for (let from = 0; from < items.length; from += mostAtOnce) {
-    const turn = await Promise.all(items.slice(from, from + mostAtOnce).map(ask));
+    const turn = await Promise.all(turned.slice(from, from + mostAtOnce).map(ask));
     outcomes.push(...turn);
     if (turn.every(outcome => outcome?.state === 'unknown')) break;
   }
-  return [...outcomes, ...items.slice(outcomes.length).map(() => unknown)];
+  return items.map((_, index) => {
+    const outcome = outcomes[(index - start + items.length) % items.length];
+    return outcome === undefined ? unknown : outcome;
+  });
 }
 
 /** The calls of a rail that takes one order at a time. */

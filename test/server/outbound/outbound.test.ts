@@ -13,7 +13,13 @@ import {
 import type { NewOutbound, OutboundPurpose, OutboundRow } from '../../../src/server/outbound/outbound.ts';
 import { createPlanning } from '../../../src/server/outbound/plan.service.ts';
 import { createSendSweep } from '../../../src/server/outbound/send.service.ts';
-import type { Order, Planner, Sender, SendOrder } from '../../../src/server/outbound/sender.ts';
+import {
+  createSingleSender,
+  type Order,
+  type Planner,
+  type Sender,
+  type SendOrder,
+} from '../../../src/server/outbound/sender.ts';
 import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
 import type { BankRail } from '../../../src/server/rails/rail.ts';
 import type { Rails } from '../../../src/server/rails/rails.ts';
@@ -428,18 +434,40 @@ describe('an order that cannot be planned', () => {
         return { state: 'ready', destination, source: { asset: 'XLM', max: amount, path: [] } };
       },
     };
-    const plan = createPlanning([planner], log);
+    const { plan, failing } = createPlanning([planner], log);
     const orders = Array.from({ length: 40 }, (_, amount): Order => {
-      return { asset: 'EUR', amount: BigInt(amount), destination: {}, given: null, paidIn: null, claimable: false };
+      const destination = { address: `G${amount}` };
+      return { asset: 'EUR', amount: BigInt(amount), destination, given: null, paidIn: null, claimable: false };
     });
     const plans = await plan('ledger', orders);
     const expected = (amount: number) => (amount === 13 ? 'held' : amount === 7 ? 'failed' : BigInt(amount));
     const found = plans.map(one => (one.state === 'ready' ? one.source?.max : one.state));
     expect(found).toEqual(orders.map((_, amount) => expected(amount)));
     expect(logged).toMatchObject([{ lane: 'ledger', asset: 'EUR' }]);
+    expect([...failing().keys()]).toEqual(['plan ledger EUR to G13']);
     // A lane without a planner sends every order as it is.
     const asItIs = await plan('sepa', orders);
     expect(asItIs.every(one => one.state === 'ready' && one.source === null)).toBe(true);
+  });
+});
+
+describe('a rail that takes one order a call', () => {
+  it('answers the others, though it never answers the oldest sixteen', async () => {
+    const rail = createSingleSender('slow', {
+      send: async ({ id }) => (Number(id) < 16 ? { state: 'unknown' } : { state: 'completed', railReference: id }),
+      status: async () => null,
+    });
+    const order = { merchantId: 'acct_1', original: null, amount: 1n, currency: 'EUR', destination: null };
+    const orders = Array.from({ length: 24 }, (_, id): SendOrder => ({ ...order, id: `${id}`, now: new Date(0) }));
+    const answered = new Set<string>();
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const outcomes = await rail.send(orders);
+      expect(outcomes).toHaveLength(24);
+      for (const [id, outcome] of outcomes.entries()) {
+        if (outcome.state === 'completed') answered.add(outcome.railReference === `${id}` ? `${id}` : 'wrong');
+      }
+    }
+    expect([...answered].toSorted()).toEqual(['16', '17', '18', '19', '20', '21', '22', '23']);
   });
 });
 

@@ -22,8 +22,8 @@ const askAgainSeconds = 30;
  * Captures an authorized card in three steps that each survive a crash: store the amount, ask the rail, book the
  * outcome. The rail captures an attempt's id only once. The captured amount completes the payment, and the rest is
  * released. After the end of its quote, the payment settles at the rate of the capture. If the outcome is unknown, the
- * payment stays `processing` until the rail responds. Throws 409 unless a card is authorized, `unavailable` if its rail is not connected, `amount_out_of_range`,
- * and the card error of a declined capture.
+ * payment stays `processing` until the rail responds. Throws 409 unless a card is authorized, `unavailable` if its
+ * rail is not connected, `amount_out_of_range`, and the card error of a declined capture.
  */
 export async function capturePayment(
   deps: PaymentDeps,
