@@ -6,8 +6,6 @@ import { type BankCalendar, type BankRailId, bankRails } from './rails.ts';
  * the bank system.
  */
 
-const zones = { target: 'Europe/Berlin', fedwire: 'America/New_York' } as const;
-
 /** The arrival time of a transfer ordered at `now`. */
 export function arrivalOf(rail: BankRailId, now: Date): Date {
   const { calendar, days, arrives } = bankRails[rail].times;
@@ -42,7 +40,7 @@ export function addBankDays(calendar: BankCalendar, day: string, count: number):
 
 /** Whether banks settle in the system on the day. */
 export function isBankDay(calendar: BankCalendar, day: string): boolean {
-  return !isWeekend(day) && !(calendar === 'target' ? isTargetHoliday(day) : isFedwireHoliday(day));
+  return !isWeekend(day) && !calendars[calendar].isHoliday(day);
 }
 
 /**
@@ -115,10 +113,17 @@ const formatOf = (timeZone: string) =>
     minute: '2-digit',
     second: '2-digit',
   });
-const formats = { target: formatOf(zones.target), fedwire: formatOf(zones.fedwire) } as const;
+
+/** The closing days of each system on weekdays, and the clock of its time zone. */
+const calendars: Readonly<Record<BankCalendar, { isHoliday: (day: string) => boolean; clock: Intl.DateTimeFormat }>> = {
+  target: { isHoliday: isTargetHoliday, clock: formatOf('Europe/Berlin') },
+  fedwire: { isHoliday: isFedwireHoliday, clock: formatOf('America/New_York') },
+};
 
 function localTimeOf(calendar: BankCalendar, moment: Date) {
-  const parts = Object.fromEntries(formats[calendar].formatToParts(moment).map(({ type, value }) => [type, value]));
+  const parts = Object.fromEntries(
+    calendars[calendar].clock.formatToParts(moment).map(({ type, value }) => [type, value]),
+  );
   return {
     day: `${parts['year']}-${parts['month']}-${parts['day']}`,
     minute: Number(parts['hour']) * 60 + Number(parts['minute']),

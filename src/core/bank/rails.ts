@@ -126,10 +126,15 @@ export const bankRails = {
 /** A rail of the table. */
 export type BankRailId = keyof typeof bankRails;
 
-/** The rails by which payers can send money. */
-export const receivingRails = ['sepa', 'ach'] as const satisfies readonly BankRailId[];
+/** A rail by which payers can send money. */
+export type ReceivingRailId = {
+  [Id in BankRailId]: (typeof bankRails)[Id]['receives'] extends null ? never : Id;
+}[BankRailId];
 
-export type ReceivingRailId = (typeof receivingRails)[number];
+/** The rails by which payers can send money. */
+export const receivingRails = (Object.keys(bankRails) as BankRailId[]).filter(
+  (id): id is ReceivingRailId => bankRails[id].receives !== null,
+);
 
 /** One field of the bank's transfer form. `name` is stable, `label` is English. */
 interface InstructionRow {

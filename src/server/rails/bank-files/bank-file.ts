@@ -5,7 +5,9 @@ import { base32Of } from '../../../core/bank/transfer-reference.ts';
 /** Parts of bank files and of bank reports, the same for all formats. */
 
 /** The rails that exchange files with a bank. */
-export type FileRailId = BankRailId;
+export const fileRails = ['sepa', 'swift', 'ach'] as const satisfies readonly BankRailId[];
+
+export type FileRailId = (typeof fileRails)[number];
 
 export interface FilePayment {
   /** Identifies the payment at the bank. Made by `referenceOf`, and unique in the file. */

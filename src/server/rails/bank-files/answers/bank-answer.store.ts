@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../../platform/db/page.ts';
 import { insertRows, updateRows } from '../../../platform/db/rows.ts';
 import type { MerchantScope } from '../../../platform/merchant.ts';
 import type { OverdueWork } from '../../../platform/overdue.ts';
-import { type FileRailId, fileIdOf } from '../bank-file.ts';
+import { type FileRailId, fileIdOf, fileRails } from '../bank-file.ts';
 import type { BankFileRow, BankOrderRow, NewBankAnswer, PutAsideRow } from '../tables.ts';
 import { findReturns, insertReturns, type NewBankReturn } from './bank-return.store.ts';
 import type { Aside, Decision, KnownOrders } from './decide-answer.ts';
@@ -126,7 +126,7 @@ export async function filesOfReferences(db: Executor, references: readonly strin
   if (references.length === 0) return [];
   const { rows } = await sql<{ file_id: string }>`
     select distinct file_id from bank_orders
-    where rail = any(array['sepa', 'swift', 'ach']) and reference = any(${references}::text[])
+    where rail = any(${fileRails}::text[]) and reference = any(${references}::text[])
       and file_id is not null`.execute(db);
   return rows.map(({ file_id: id }) => id);
 }

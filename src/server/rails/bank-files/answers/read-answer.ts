@@ -1,5 +1,5 @@
 import { readXml, type XmlElement } from '../../../../core/xml.ts';
-import type { FileRailId, ReadAnswer } from '../bank-file.ts';
+import { type FileRailId, fileRails, type ReadAnswer } from '../bank-file.ts';
 import type { AnswerDocument } from './answer-content.ts';
 import { isCamt054, readCamt054 } from './camt054.ts';
 import { readNachaReturns } from './nacha-return.ts';
@@ -9,8 +9,6 @@ import { isPain002, readPain002 } from './pain002.ts';
 export interface RecognizedAnswer extends ReadAnswer {
   readonly rails: readonly FileRailId[];
 }
-
-const allRails: readonly FileRailId[] = ['sepa', 'swift', 'ach'];
 
 /** Messages that banks send, and that are not read, by the name of their element in `Document`. */
 const unread: Readonly<Record<string, string>> = {
@@ -33,8 +31,8 @@ export function readAnswer(document: AnswerDocument): RecognizedAnswer {
 }
 
 function readMessage(document: XmlElement): RecognizedAnswer {
-  if (isPain002(document)) return { rails: allRails, ...readPain002(document) };
-  if (isCamt054(document)) return { rails: allRails, ...readCamt054(document) };
+  if (isPain002(document)) return { rails: fileRails, ...readPain002(document) };
+  if (isCamt054(document)) return { rails: fileRails, ...readCamt054(document) };
   const name = document.children[0]?.name ?? document.name;
   const kind = (Object.hasOwn(unread, name) && unread[name]) || `An XML file of the kind ${name.slice(0, 60)}`;
   return refused('unsupported', `${kind} is not read yet.`);
