@@ -61,7 +61,9 @@ describe('migrate', () => {
     {
       change: 'an applied file that was changed',
       make: () => write('0001_shops.sql', 'create table shops (name text, town text);'),
-      sentence: 'this database has applied an earlier version of the migration 0001_shops.',
+      sentence:
+        'a pre-release made it, with another migration 0001_shops. Such a database cannot be upgraded. ' +
+        'Set DATABASE_URL or PAY_DATA_DIR to a new, empty one.',
     },
     {
       change: 'a newer file of another server that is marked as breaking',

@@ -135,7 +135,10 @@ function refuseMisfit(known: readonly Migration[], applied: readonly AppliedMigr
   for (const row of applied) {
     const migration = known.find(candidate => candidate.version === row.version);
     if (migration && migration.checksum !== row.checksum) {
-      throw misfit(`this database has applied an earlier version of the migration ${migration.name}`);
+      throw misfit(
+        `a pre-release made it, with another migration ${migration.name}. Such a database cannot be upgraded. ` +
+          'Set DATABASE_URL or PAY_DATA_DIR to a new, empty one',
+      );
     }
     if (!migration && row.is_breaking) {
       throw misfit(`a newer version has applied the migration ${row.name}, which this version cannot work with`);

@@ -21,7 +21,8 @@ create table invoices (
   tax_total bigint not null check (tax_total >= 0),
   tax_included bigint not null check (tax_included >= 0),
   total bigint not null check (total between 0 and 9007199254740991),
-  -- amount_paid: by payments, recorded payments and credit. amount_credited: by credit notes. Together at most the total.
+  -- amount_paid: by payments, recorded payments and credit. amount_credited: by credit notes. Together at most the
+  -- total.
   amount_paid bigint not null default 0 check (amount_paid >= 0),
   amount_credited bigint not null default 0 check (amount_credited >= 0),
   -- Excess money, which became the customer's credit.
@@ -41,6 +42,8 @@ create table invoices (
   reference text,
   exchange jsonb,
   memo text,
+  -- What e-invoices say beyond the printed details: references of the buyer, delivery day or service period.
+  details jsonb not null default '{}',
   footer text,
   reminders jsonb not null,
   locale text not null,
@@ -72,6 +75,16 @@ create index invoices_newest on invoices (merchant_id, livemode, created_at desc
 create index invoices_of_customer on invoices (merchant_id, customer_id, created_at desc, id desc);
 create index invoices_overdue on invoices (overdue_at) where overdue_at is not null;
 create index invoices_closing on invoices (closing_at) where closing_at is not null;
+create index invoices_by_status on invoices (merchant_id, livemode, status, created_at desc, id desc);
+-- The search reads the first. The second finds an invoice by the text of a bank transfer.
+create index invoices_by_reference on invoices (merchant_id, livemode, reference) where reference is not null;
+create index invoices_by_plain_number on invoices (merchant_id, plain_name(number)) where number is not null;
+-- Each filter of the list finds its rows by an index.
+create index invoices_by_currency on invoices (merchant_id, livemode, currency, created_at desc, id desc);
+create index invoices_by_total on invoices (merchant_id, livemode, total);
+create index invoices_by_metadata on invoices using gin (metadata jsonb_path_ops);
+-- The tax report reads the documents that were issued in a period.
+create index invoices_by_issue_date on invoices (merchant_id, livemode, issue_date, id) where issue_date is not null;
 
 -- A sent invoice is immutable: the database refuses to delete it or to change its content. Its status, recipient and
 -- amounts paid still change.
@@ -98,6 +111,28 @@ create trigger invoices_immutable before update of number, number_prefix, livemo
 create trigger invoices_kept before delete on invoices
   for each row when (old.number is not null) execute function invoice_refuse_change();
 
+-- The first invoice to a customer makes the customer. An invoice of a customer without an address may be mailed to one
+-- after it was issued. That address does not enter the issued document, so the new customer takes it from sent_to.
+create function invoices_know_customer() returns trigger language plpgsql as $$
+begin
+  insert into customers (merchant_id, id, livemode, email, name, address, tax_id, created_at)
+    values (new.merchant_id, new.customer_id, new.livemode, coalesce(new.customer ->> 'email', new.sent_to),
+      new.customer ->> 'name', case when jsonb_typeof(new.customer -> 'address') = 'object' then new.customer -> 'address' end,
+      new.customer ->> 'tax_id', new.created_at)
+    on conflict (merchant_id, id) do nothing;
+  return null;
+end $$;
+create trigger invoices_customer after insert or update of customer_id on invoices
+  for each row when (new.customer_id is not null) execute function invoices_know_customer();
+
+create function invoice_refuse_details() returns trigger language plpgsql as $$
+begin
+  raise exception 'invoice % was sent and stays as it is', old.number using errcode = 'insufficient_privilege';
+end $$;
+create trigger invoices_details_immutable before update of details on invoices
+  for each row when (old.number is not null and old.details is distinct from new.details)
+  execute function invoice_refuse_details();
+
 -- The last number of each prefix. Its row is locked until the invoice commits, so numbers have no gap.
 create table invoice_counters (
   merchant_id text not null,
@@ -113,7 +148,7 @@ create table invoice_transactions (
   id text not null,
   invoice_id text not null,
   livemode boolean not null,
-  type text not null check (type in ('payment', 'recorded_payment', 'credit_note', 'credit_applied', 'refund')),
+  type text not null check (type in ('payment', 'recorded_payment', 'credit_note', 'credit_applied', 'refund', 'dispute')),
   -- The part that reduces the amount owed (a refund is negative), and the excess.
   amount bigint not null,
   amount_overpaid bigint not null default 0,
@@ -128,11 +163,13 @@ create table invoice_transactions (
   created_at timestamptz not null,
   primary key (merchant_id, id)
 );
-create index invoice_transactions_of_invoice on invoice_transactions (merchant_id, invoice_id, created_at desc, id desc);
+create index invoice_transactions_of_invoice on invoice_transactions
+  (merchant_id, invoice_id, created_at desc, id desc);
 create index invoice_transactions_of_payment on invoice_transactions (merchant_id, payment_id)
   where payment_id is not null;
 create index invoice_transactions_exchange on invoice_transactions (exchange_due_at) where exchange_due_at is not null;
 
+-- Credit notes over lines or amounts of sent invoices. They never change.
 create table credit_notes (
   merchant_id text not null,
   id text not null,
@@ -143,6 +180,8 @@ create table credit_notes (
   amount bigint not null check (amount > 0),
   taxes jsonb not null,
   tax_total bigint not null,
+  -- The lines that the note names, with the credited part of each. Null for a note over an amount of the invoice.
+  lines jsonb,
   amount_to_credit bigint not null check (amount_to_credit between 0 and amount),
   reason text,
   memo text,
@@ -153,6 +192,8 @@ create table credit_notes (
   unique (merchant_id, livemode, number)
 );
 create index credit_notes_of_invoice on credit_notes (merchant_id, invoice_id, created_at desc, id desc);
+create index credit_notes_by_issue_date on credit_notes (merchant_id, livemode, issue_date, invoice_id);
+
 create function credit_note_refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'credit notes are immutable' using errcode = 'insufficient_privilege';
@@ -168,6 +209,17 @@ create table customer_credits (
   currency text not null,
   amount bigint not null check (amount >= 0),
   primary key (merchant_id, livemode, holder, currency)
+);
+
+-- E-invoices as they were issued: read once, an XML never changes. Credit notes have their own.
+create table issued_xml (
+  merchant_id text not null,
+  -- The invoice or the credit note.
+  document_id text not null,
+  format text not null check (format in ('en16931', 'xrechnung')),
+  xml text not null,
+  created_at timestamptz not null,
+  primary key (merchant_id, document_id, format)
 );
 
 -- Viewers of an invoice as keyed hashes of an id that their browser keeps.
@@ -191,6 +243,7 @@ create table transfer_rates (
   primary key (merchant_id, transfer_id)
 );
 
+-- Reminders of the parts of invoices that become due.
 create table invoice_reminders (
   merchant_id text not null,
   id text not null,
@@ -216,6 +269,7 @@ create table invoice_reminders (
 -- A paused reminder ends at its time as well: it is skipped, or dropped where nothing is owed any more.
 create index invoice_reminders_due on invoice_reminders (due_at) where status in ('planned', 'paused');
 
+-- Rules that make invoices.
 create table recurring_invoices (
   merchant_id text not null,
   id text not null,

@@ -47,6 +47,14 @@ create table payment_links (
 create index payment_links_newest on payment_links (merchant_id, livemode, created_at desc, id desc);
 create index payment_links_expiring on payment_links (expires_at) where status in ('active', 'disabled');
 create index payment_links_closing on payment_links (closing_at) where closing_at is not null;
+-- The search reads the first. The second finds a link by the text of a bank transfer.
+create index payment_links_by_reference on payment_links (merchant_id, livemode, reference) where reference is not null;
+create index payment_links_by_plain_reference on payment_links (merchant_id, plain_name(reference))
+  where reference is not null;
+-- Each filter of the list finds its rows by an index.
+create index payment_links_by_currency on payment_links (merchant_id, livemode, currency, created_at desc, id desc);
+create index payment_links_by_amount on payment_links (merchant_id, livemode, amount);
+create index payment_links_by_metadata on payment_links using gin (metadata jsonb_path_ops);
 
 create table payment_link_routes (
   link_id text primary key,
@@ -68,7 +76,8 @@ create table payment_link_reservations (
   reserved_at timestamptz,
   primary key (merchant_id, payment_id)
 );
-create index payment_link_reservations_of_link on payment_link_reservations (merchant_id, link_id) where state = 'reserved';
+create index payment_link_reservations_of_link on payment_link_reservations (merchant_id, link_id)
+  where state = 'reserved';
 create index payment_link_reservations_due on payment_link_reservations (due_at) where due_at is not null;
 
 -- Visitors of a link as keyed hashes, to count each once a day.

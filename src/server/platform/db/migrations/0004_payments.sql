@@ -1,4 +1,4 @@
--- Payments: what is asked for, how it is paid by card, bank and crypto, what arrived, refunds and disputes.
+-- Payments: what is asked for, card charges, disputes and refunds.
 
 create table payments (
   merchant_id text not null,
@@ -14,11 +14,18 @@ create table payments (
   amount_refunded bigint not null default 0 check (amount_refunded >= 0),
   -- Refunds that are pending.
   amount_refunding bigint not null default 0 check (amount_refunding >= 0),
+  amount_disputed bigint not null default 0 check (amount_disputed >= 0),
   -- Received, but not the merchant's yet: parts of an unfinished payment, late money and excess.
   amount_suspense bigint not null default 0 check (amount_suspense between 0 and amount_received),
   -- Received straight into an account of the merchant's own. The service never held it, so it neither settles nor
   -- refunds from it.
   amount_direct bigint not null default 0 check (amount_direct between 0 and amount_received),
+  -- The part that moved to the available balance, without what refunds and disputes took back from there.
+  amount_available bigint not null default 0 check (amount_available >= 0),
+  -- Each part of the received money, in order of arrival: [{method, rail, chain, currency, amount, credited, card,
+  -- tx_hash, at}]. Amounts are text: `amount` in smallest units of the currency or asset, `credited` in the payment's
+  -- currency.
+  received jsonb,
   description text,
   reference text,
   line_items jsonb,
@@ -36,7 +43,7 @@ create table payments (
   amount_settled bigint not null default 0 check (amount_settled >= 0),
   amount_receivable bigint not null default 0 check (amount_receivable >= 0),
   -- Delivered so far, in stroops of the settlement asset.
-  settlement_amount bigint not null default 0 check (settlement_amount >= 0),
+  settlement_amount numeric(78, 0) not null default 0 check (settlement_amount >= 0),
   settlement_delivery text check (settlement_delivery in ('payment', 'claimable_balance')),
   settlement_failure_code text,
   settlement_failure_message text,
@@ -46,16 +53,24 @@ create table payments (
   -- When to look at the settlement next, by the merchant's clock; null: only after a change.
   settlement_due_at timestamptz,
   payment_methods text[] not null,
+  -- `manual`: a card is authorized first, and the merchant takes all or a part of the money later.
+  capture_method text not null default 'automatic' check (capture_method in ('automatic', 'manual')),
   customer_id text not null,
   customer_email text not null,
   customer_name text,
   metadata jsonb not null default '{}',
   redirect_url text,
+  -- Where the payer goes back to before paying.
+  cancel_url text,
+  -- Whether the payer gets a receipt by mail once the payment is completed.
+  receipts boolean not null default false,
   method text check (method in ('card', 'bank_transfer', 'crypto')),
   bank_rail text,
+  -- The card that paid: brand, last four digits and the result of 3-D Secure. Never more of the card.
+  card jsonb,
   -- The current quote: the settlement asset's amount in stroops, its rate and its end.
   quote_id text not null,
-  quote_amount bigint not null check (quote_amount >= 0),
+  quote_amount numeric(78, 0) not null check (quote_amount >= 0),
   quote_rate_numerator numeric(78, 0) not null check (quote_rate_numerator > 0),
   quote_rate_denominator numeric(78, 0) not null check (quote_rate_denominator > 0),
   -- When the current quote was made; null while it is the one of the creation.
@@ -67,7 +82,6 @@ create table payments (
   declined_attempts integer not null default 0,
   failure_code text,
   failure_message text,
-  disputed boolean not null default false,
   -- The object that the payment was made for, of a registered purpose; both null for a payment of its own.
   owner_type text,
   owner_id text,
@@ -80,9 +94,9 @@ create table payments (
   completed_at timestamptz,
   primary key (merchant_id, id),
   check (amount_refunded + amount_refunding <= amount_received),
-  check ((status, phase) in (
+  constraint payments_status_of_phase check ((status, phase) in (
     ('pending', 'awaiting_payer'), ('pending', 'requires_action'), ('pending', 'awaiting_funds'),
-    ('pending', 'partially_paid'), ('pending', 'confirming'), ('pending', 'processing'),
+    ('pending', 'partially_paid'), ('pending', 'confirming'), ('pending', 'processing'), ('pending', 'authorized'),
     ('completed', 'paid'), ('completed', 'partially_refunded'),
     ('failed', 'declined'), ('failed', 'expired'), ('failed', 'canceled'),
     ('refunded', 'refunded')))
@@ -95,6 +109,54 @@ create index payments_to_settle on payments (settlement_due_at) where settlement
 -- Payments that wait for the merchant: for a settlement address, or for a repaired account.
 create index payments_waiting_for_merchant on payments (merchant_id)
   where settlement_status in ('pending', 'failed') and settlement_due_at is null;
+-- Every filter of a list reads its rows in the order of the list, however rare its value is among a million rows.
+create index payments_by_reference on payments (merchant_id, livemode, reference, created_at desc, id desc)
+  where reference is not null;
+create index payments_of_customer on payments (merchant_id, livemode, customer_id, created_at desc, id desc);
+create index payments_by_status on payments (merchant_id, livemode, status, created_at desc, id desc);
+create index payments_by_phase on payments (merchant_id, livemode, phase, created_at desc, id desc);
+create index payments_by_method on payments (merchant_id, livemode, method, created_at desc, id desc)
+  where method is not null;
+create index payments_by_currency on payments (merchant_id, livemode, currency, created_at desc, id desc);
+create index payments_with_exception on payments (merchant_id, livemode, exception, created_at desc, id desc)
+  where exception is not null;
+create index payments_by_amount on payments (merchant_id, livemode, amount);
+create index payments_by_metadata on payments using gin (metadata jsonb_path_ops);
+-- For the search.
+create index payments_by_settlement_hash on payments (merchant_id, settlement_tx_hash)
+  where settlement_tx_hash is not null;
+-- Payments whose money the merchant accepts or returns have an exception.
+create index payments_to_decide on payments (merchant_id, livemode, created_at desc, id desc)
+  where exception in ('underpaid', 'overpaid', 'paid_late');
+-- An unpaid payment is not in it, so creation costs the same.
+create index payments_by_settlement on payments (merchant_id, livemode, settlement_status, created_at desc, id desc)
+  where settlement_status <> 'none';
+
+-- The first payment of a customer makes the customer. One statement for many payments. The order of ids keeps
+-- concurrent statements from waiting for each other in a circle.
+create function payments_know_customers() returns trigger language plpgsql as $$
+begin
+  insert into customers (merchant_id, id, livemode, email, name, created_at)
+    select distinct on (merchant_id, customer_id)
+      merchant_id, customer_id, livemode, customer_email, customer_name, created_at
+    from new_rows order by merchant_id, customer_id, created_at
+    on conflict (merchant_id, id) do nothing;
+  return null;
+end $$;
+create trigger payments_customers after insert on payments
+  referencing new table as new_rows for each statement execute function payments_know_customers();
+
+-- Each change of a resource's phase after its creation, written in the transaction of the change.
+create table transitions (
+  merchant_id text not null,
+  resource_id text not null,
+  seq integer not null,
+  from_phase text not null,
+  to_phase text not null,
+  event_id text,
+  at timestamptz not null,
+  primary key (merchant_id, resource_id, seq)
+);
 
 -- Attempts to charge a card.
 create table payment_attempts (
@@ -106,6 +168,9 @@ create table payment_attempts (
   rail text not null,
   amount bigint not null check (amount > 0),
   currency text not null,
+  -- The amount that the merchant captures; null before, and when the charge itself takes the money. It is stored before
+  -- the acquirer is asked, and never changes.
+  capture_amount bigint check (capture_amount between 1 and amount),
   state text not null check (state in
     ('started', 'requires_action', 'authorized', 'capturing', 'captured', 'declined', 'abandoned', 'unknown')),
   rail_reference text,
@@ -126,168 +191,38 @@ create index payment_attempts_due on payment_attempts (due_at) where due_at is n
 create unique index payment_attempts_one_open on payment_attempts (merchant_id, payment_id)
   where state in ('started', 'requires_action', 'authorized', 'capturing', 'unknown');
 
--- The bank transfer that the payer was asked to make, one row for each rail and payment.
-create table bank_instructions (
-  merchant_id text not null,
-  payment_id text not null,
-  rail text not null,
-  reference text not null,
-  amount bigint not null check (amount > 0),
-  currency text not null,
-  -- The value of `amount` in the payment's own currency: credits are converted by this ratio.
-  payment_amount bigint not null check (payment_amount > 0),
-  created_at timestamptz not null,
-  primary key (merchant_id, payment_id, rail),
-  unique (merchant_id, reference, rail)
-);
-create index bank_instructions_by_amount on bank_instructions (merchant_id, currency, amount);
-
--- Received money. A row is never deleted; the rail's own reference makes it unique.
-create table transfers (
+-- Disputes by the cardholder, with a deadline, evidence and an outcome.
+create table disputes (
   merchant_id text not null,
   id text not null,
   livemode boolean not null,
+  payment_id text not null,
+  amount bigint not null check (amount > 0),
+  currency text not null,
+  reason text not null,
   rail text not null,
   rail_reference text not null,
-  payment_id text,
-  status text not null check (status in ('matched', 'unmatched', 'returning', 'returned')),
-  amount bigint not null check (amount > 0),
-  currency text not null,
-  -- In the payment's currency: what counts towards the payment, and what is late or in excess.
-  amount_applied bigint not null default 0 check (amount_applied >= 0),
-  amount_excess bigint not null default 0 check (amount_excess >= 0),
-  reference text,
-  sender text,
-  -- Set when the money came on a chain.
-  chain text,
-  tx_hash text,
-  op_index integer,
-  ledger bigint,
-  account text,
-  memo text,
-  memo_type text,
-  -- False: received in an account of the merchant's own (direct mode). It is listed, but not in the books.
-  custodial boolean not null default true,
-  -- How often it was sent back; again only after the return before has failed.
-  return_count integer not null default 0,
-  -- Why money that names a payment does not count towards it.
-  problem text check (problem in ('wrong_asset')),
-  -- Why the money could not be returned.
-  failure_code text,
-  failure_message text,
-  -- When it reached the chain, by the merchant's clock.
-  arrived_at timestamptz,
-  created_at timestamptz not null,
-  primary key (merchant_id, id),
-  unique (merchant_id, rail, rail_reference),
-  constraint transfers_on_chain check ((chain is null) = (tx_hash is null) and (chain is null) = (op_index is null))
-);
-create index transfers_by_payment on transfers (merchant_id, payment_id);
-create index transfers_newest on transfers (merchant_id, livemode, created_at desc, id desc);
-
--- How far each rail's list of credits was read; moved in the transaction that books the credits.
-create table rail_cursors (
-  rail text primary key,
-  cursor text not null
-);
-
--- Where the payer of a payment sends to on a chain: the account, and the tag (muxed id, memo) that names the payment. A
--- target never changes, so money sent there counts however late it comes.
-create table deposit_targets (
-  merchant_id text not null,
-  payment_id text not null,
-  chain text not null,
-  network text not null,
-  account text not null,
-  tag bigint not null check (tag > 0),
-  -- The account is the service's own; otherwise it is the merchant's (direct mode).
-  custodial boolean not null,
-  created_at timestamptz not null,
-  primary key (merchant_id, payment_id, chain)
-);
-
-create table deposit_routes (
-  network text not null,
-  account text not null,
-  tag bigint not null,
-  merchant_id text not null,
-  payment_id text not null,
-  primary key (network, account, tag)
-);
-comment on table deposit_routes is 'routing: names the payment of a deposit by its tag';
-
--- Crypto prices that a payer was given: `amount` of `asset` stands for `payment_amount` of the payment's currency. No
--- offer is withdrawn: a deposit is converted by the offer that held when it reached the chain.
-create table crypto_offers (
-  merchant_id text not null,
-  payment_id text not null,
-  number integer not null,
-  chain text not null,
-  asset text not null,
-  amount bigint not null check (amount > 0),
-  payment_amount bigint not null check (payment_amount > 0),
-  quote_id text not null,
-  -- Received under this offer, and the part already counted in the payment's currency. Both are sums, so that rounding
-  -- happens once and several deposits never count for less than one.
-  received bigint not null default 0 check (received >= 0),
-  counted bigint not null default 0 check (counted >= 0),
-  expires_at timestamptz not null,
-  created_at timestamptz not null,
-  primary key (merchant_id, payment_id, number)
-);
-
--- Accounts that are read for deposits, and how far; moved in the transaction that books the deposits, never ahead of it.
-create table chain_cursors (
-  network text not null,
-  account text not null,
-  chain text not null,
-  -- Begins at the chain's position before the first payer was given the account.
-  cursor text not null,
-  custodial boolean not null,
-  -- A merchant's account is read while a payer may still pay into it; null: always.
-  watch_until timestamptz,
-  -- When to read next, by the service's clock.
-  due_at timestamptz not null,
-  -- When the account was last read to the end, by the service's clock; null: never.
-  read_at timestamptz,
-  primary key (network, account)
-);
-create index chain_cursors_due on chain_cursors (due_at);
-
--- Transactions made for payers' wallets. A signed envelope is stored before it is submitted.
-create table wallet_transactions (
-  merchant_id text not null,
-  payment_id text not null,
-  id text not null,
-  livemode boolean not null,
-  chain text not null,
-  network text not null,
-  address text not null,
-  asset text not null,
-  amount bigint not null check (amount > 0),
-  amount_max bigint not null check (amount_max >= amount),
-  destination_asset text not null,
-  destination_amount bigint not null check (destination_amount > 0),
-  path text[] not null,
-  envelope text not null,
-  hash text not null,
-  signed_envelope text,
-  state text not null check (state in ('built', 'submitted', 'applied', 'failed')),
-  failure_code text,
-  failure_message text,
-  -- When the network first refused a repeated submission; it may have taken an earlier one.
-  refused_at timestamptz,
-  -- The end of its time bound, by the network's clock.
-  valid_until timestamptz not null,
-  -- When to ask the network again about a submitted transaction, by the service's clock.
+  status text not null check (status in ('needs_response', 'under_review', 'closed')),
+  outcome text check (outcome in ('won', 'lost', 'accepted')),
+  evidence jsonb,
+  evidence_due_at timestamptz not null,
+  evidence_submitted_at timestamptz,
+  -- When the rail is asked for the outcome.
   due_at timestamptz,
-  attempts integer not null default 0,
+  event_sequence integer not null default 1,
+  version integer not null default 0,
   created_at timestamptz not null,
-  submitted_at timestamptz,
-  primary key (merchant_id, payment_id, id),
-  check ((state = 'built') = (signed_envelope is null))
+  closed_at timestamptz,
+  primary key (merchant_id, id),
+  unique (merchant_id, rail_reference),
+  check ((status = 'closed') = (outcome is not null)),
+  check ((status = 'closed') = (closed_at is not null))
 );
-create index wallet_transactions_due on wallet_transactions (due_at) where due_at is not null;
+-- Each settlement reads the disputes of its payment.
+create index disputes_by_payment on disputes (merchant_id, payment_id);
+create index disputes_newest on disputes (merchant_id, livemode, created_at desc, id desc);
+create index disputes_to_answer on disputes (merchant_id, livemode) where status = 'needs_response';
+create index disputes_due on disputes (due_at) where due_at is not null;
 
 create table refunds (
   merchant_id text not null,
@@ -296,7 +231,7 @@ create table refunds (
   livemode boolean not null,
   amount bigint not null check (amount > 0),
   currency text not null,
-  status text not null check (status in ('pending', 'completed', 'failed')),
+  status text not null check (status in ('awaiting_approval', 'pending', 'completed', 'failed')),
   -- The part taken from suspense (late money, excess); the rest comes from the merchant's balance.
   amount_from_suspense bigint not null check (amount_from_suspense between 0 and amount),
   reason text,
@@ -308,11 +243,18 @@ create table refunds (
   metadata jsonb not null default '{}',
   failure_code text,
   failure_message text,
+  -- Of the last part on a chain; a copy from its outbound transfer.
+  tx_hash text,
   event_sequence integer not null default 1,
   created_at timestamptz not null,
   primary key (merchant_id, id)
 );
 create index refunds_by_payment on refunds (merchant_id, payment_id, created_at desc, id desc);
+create index refunds_newest on refunds (merchant_id, livemode, created_at desc, id desc);
+create index refunds_by_status on refunds (merchant_id, livemode, status, created_at desc, id desc);
+create index refunds_by_currency on refunds (merchant_id, livemode, currency, created_at desc, id desc);
+create index refunds_without_destination on refunds (merchant_id, livemode)
+  where requires_destination and status = 'pending';
 
 -- A refund goes back the way the money came: one part for each transfer.
 create table refund_parts (
@@ -323,9 +265,11 @@ create table refund_parts (
   rail text not null,
   -- The same amount in the payment's currency and in the rail's.
   amount bigint not null check (amount > 0),
-  rail_amount bigint not null check (rail_amount > 0),
+  rail_amount numeric(78, 0) not null check (rail_amount > 0),
   rail_currency text not null,
   state text not null check (state in ('pending', 'completed', 'failed')),
+  -- The transaction of a part on a chain; a copy from its outbound transfer.
+  tx_hash text,
   -- It waits for a destination.
   requires_destination boolean not null default false,
   created_at timestamptz not null,
@@ -333,16 +277,4 @@ create table refund_parts (
 );
 create index refund_parts_by_refund on refund_parts (merchant_id, refund_id);
 create index refund_parts_by_transfer on refund_parts (merchant_id, transfer_id);
-
-create table disputes (
-  merchant_id text not null,
-  id text not null,
-  payment_id text not null,
-  amount bigint not null check (amount > 0),
-  currency text not null,
-  reason text not null,
-  rail_reference text not null,
-  created_at timestamptz not null,
-  primary key (merchant_id, id),
-  unique (merchant_id, rail_reference)
-);
+create index refund_parts_by_hash on refund_parts (merchant_id, tx_hash) where tx_hash is not null;

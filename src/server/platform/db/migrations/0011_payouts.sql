@@ -1,21 +1,4 @@
--- Payouts: recipients with their destinations, batches and payouts; what the ledger needs for them.
-
--- A transaction of the ledger may belong to any object: a payout batch, a payout, a top-up …
-alter table ledger_transactions add column resource_id text;
-create or replace view merchant_entries as
-  select e.merchant_id, e.transaction_id || 'L' || e.line as id, e.livemode, e.account, t.kind, e.currency, e.amount,
-         t.payment_id, t.refund_id, e.created_at, t.resource_id
-  from ledger_entries e join ledger_transactions t on t.merchant_id = e.merchant_id and t.id = e.transaction_id
-  where e.account like 'merchant.%';
-
--- Who takes money out of a merchant's available balance locks its row here first, so that two cannot take the same money.
-create table balance_locks (
-  merchant_id text not null,
-  livemode boolean not null,
-  currency text not null,
-  taken_at timestamptz not null,
-  primary key (merchant_id, livemode, currency)
-);
+-- Payouts: recipients with their destinations, batches and payouts.
 
 create table recipients (
   merchant_id text not null,
@@ -35,7 +18,13 @@ create table recipients (
 create index recipients_newest on recipients (merchant_id, livemode, created_at desc, id desc) where deleted_at is null;
 create unique index recipients_reference on recipients (merchant_id, livemode, lower(reference))
   where reference is not null and deleted_at is null;
+-- The search finds recipients by the beginning of their name, last name or e-mail address.
+create index recipients_by_name on recipients (merchant_id, lower(name) text_pattern_ops);
+create index recipients_by_last_name on recipients
+  (merchant_id, lower(regexp_replace(name, '^.*\s', '')) text_pattern_ops);
+create index recipients_by_email on recipients (merchant_id, lower(email) text_pattern_ops) where email is not null;
 
+-- Where a recipient may be paid.
 create table recipient_destinations (
   merchant_id text not null,
   id text not null,
@@ -47,8 +36,10 @@ create table recipient_destinations (
   primary key (merchant_id, id)
 );
 create index recipient_destinations_by_recipient on recipient_destinations (merchant_id, recipient_id, position);
-create unique index recipient_destinations_default on recipient_destinations (merchant_id, recipient_id) where is_default;
+create unique index recipient_destinations_default on recipient_destinations (merchant_id, recipient_id)
+  where is_default;
 
+-- Payouts are made in batches, also a single one.
 create table payout_batches (
   merchant_id text not null,
   id text not null,
@@ -65,6 +56,8 @@ create table payout_batches (
   schedule jsonb not null,
   -- When its payouts become due, or the next run of a recurring batch; null once that is done. The merchant's clock.
   due_at timestamptz,
+  -- The occurrence that a recurring batch makes next; due_at says when to try, and moves on after a fault.
+  next_run_at timestamptz,
   -- The rows of a recurring batch, which holds no payouts itself; each run makes a batch that names it.
   template jsonb,
   recurring_batch text,
@@ -98,17 +91,20 @@ create table payouts (
   destination jsonb not null,
   -- The rail that pays it: `stellar`, or the id of a payout rail. Null: none is connected yet.
   rail text,
-  amount bigint not null check (amount > 0),
+  amount numeric(78, 0) not null check (amount > 0),
   currency text not null,
   -- What is debited at most; the rest is released when the rate is known.
-  source_amount bigint not null check (source_amount > 0),
+  source_amount numeric(78, 0) not null check (source_amount > 0),
   source_currency text not null,
-  fee bigint not null default 0 check (fee >= 0),
-  -- What the recipient is paid in: a currency or an asset; at least least_amount of it, and paid_amount once it is sent.
-  -- The merchant accepted the bound; a worse rate puts the payout on hold. Null without a rail.
+  fee numeric(78, 0) not null default 0 check (fee >= 0),
+  -- What the recipient is paid in: a currency or an asset; at least least_amount of it, and paid_amount once it is
+  -- sent. The merchant accepted the bound; a worse rate puts the payout on hold. Null without a rail.
   unit text,
-  least_amount bigint check (least_amount > 0),
-  paid_amount bigint check (paid_amount > 0),
+  least_amount numeric(78, 0) check (least_amount > 0),
+  paid_amount numeric(78, 0) check (paid_amount > 0),
+  -- What was credited again, in smallest units of source_currency. A payout whose money came back in part stays
+  -- completed.
+  returned_amount numeric(78, 0) not null default 0 check (returned_amount between 0 and source_amount),
   reference text,
   description text,
   metadata jsonb not null default '{}',
@@ -128,7 +124,10 @@ create table payouts (
   created_at timestamptz not null,
   completed_at timestamptz,
   primary key (merchant_id, id),
-  check ((status in ('failed', 'returned')) = (failure_code is not null)),
+  -- A completed payout tells why a part of its money came back.
+  constraint payouts_failure check (
+    case when status in ('failed', 'returned') then failure_code is not null
+      else failure_code is null or returned_amount > 0 end),
   check ((status = 'on_hold') = (hold_code is not null))
 );
 create unique index payouts_reference on payouts (merchant_id, livemode, lower(reference)) where reference is not null;
@@ -136,6 +135,9 @@ create unique index payouts_reference on payouts (merchant_id, livemode, lower(r
 create index payouts_by_batch on payouts (merchant_id, batch_id, position, id);
 create index payouts_newest on payouts (merchant_id, livemode, created_at desc, id desc);
 create index payouts_due on payouts (due_at) where due_at is not null;
+create index payouts_by_status on payouts (merchant_id, livemode, status, created_at desc, id desc);
+-- For the search.
+create index payouts_by_trace on payouts (merchant_id, trace) where trace is not null;
 
 -- Money that may have left never waits to be sent again.
 create function payouts_check_step() returns trigger language plpgsql as $$
@@ -158,7 +160,7 @@ create table payout_returns (
   -- The outbound transfer that had been paid out.
   order_id text not null,
   -- In what the recipient was paid; an order may come back in parts.
-  amount bigint not null check (amount > 0),
+  amount numeric(78, 0) not null check (amount > 0),
   code text not null,
   message text not null,
   booked boolean not null default false,
