@@ -240,29 +240,3 @@ create view audit_customer_credit_differences as
     where a.account = 'invoices.credit' group by 1, 2, 3, 4
   ) booked using (merchant_id, livemode, holder, currency)
   where coalesce(kept.amount, 0) <> coalesce(booked.amount, 0);
-
--- Posts what the ledger lacks of each invoice, as one transaction of the kind `invoice_opening`, and returns the number
--- of invoices. Repeated calls post nothing. An invoice whose rows contradict each other gets none and stays a
--- difference.
-create function post_invoice_openings() returns bigint language plpgsql as $$
-declare
-  posted bigint;
-begin
-  perform pg_advisory_xact_lock(hashtext('post_invoice_openings'));
-  with missing as materialized (
-    select *, invoice_amount - ledger_amount as amount from audit_invoice_differences where account like 'invoices.%'
-  ), opened as materialized (
-    select merchant_id, invoice_id, livemode, 'txn_' || left(replace(gen_random_uuid()::text, '-', ''), 22) as id
-    from missing group by 1, 2, 3 having sum(amount) = 0
-  ), heads as (
-    insert into ledger_transactions (merchant_id, id, livemode, kind, resource_id, created_at)
-    select merchant_id, id, livemode, 'invoice_opening', invoice_id, now() from opened returning 1
-  ), lines as (
-    insert into ledger_entries (merchant_id, transaction_id, line, livemode, account, currency, amount, created_at)
-    select merchant_id, o.id, row_number() over (partition by merchant_id, o.id order by account), livemode, account, currency,
-      amount, now()
-    from opened o join missing using (merchant_id, invoice_id, livemode)
-  )
-  select count(*) into posted from heads;
-  return posted;
-end $$;
