@@ -62,6 +62,7 @@ export function createSandboxMobileMoney({ db: database, rail }: MobileMoneyDeps
     etaOf: now => addSeconds(now, usual.seconds),
     send: orders => takeOrders(db, rail, orders),
     status: (orderIds, now) => statesOf(db, rail, orderIds, now),
+    returnsTable: 'sandbox.mobile_returns',
     findReturns: (cursor, limit) => findReturns(db, rail, cursor, limit),
   };
 }

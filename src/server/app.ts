@@ -32,6 +32,7 @@ import { createSchemaWatch, type SchemaWatch } from './platform/http/schema-watc
 import { closeGently, createHttpServer, type HttpServer, ownUrlOf } from './platform/http/server.ts';
 import { closeStreamsOnDrain } from './platform/http/sse.ts';
 import { registerSystemRoutes } from './platform/http/system.routes.ts';
+import { createDueWatch } from './platform/jobs/due-watch.ts';
 import { createFailureReport } from './platform/jobs/failure-report.ts';
 import { createSweeper, type Sweeper } from './platform/jobs/sweeper.ts';
 import { mail } from './platform/mail/module.ts';
@@ -169,7 +170,10 @@ function collectPurposes(core: Core, list: readonly AppModule[]): void {
 
 function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {
   const sweeps = list.flatMap(module => module.sweeps?.(core) ?? []);
-  return sweeps.map(sweep => ({ ...sweep, run: async () => (schema.isTooNew() ? 0 : await sweep.run()) }));
+  return [...sweeps, createDueWatch(core, sweeps)].map(sweep => ({
+    ...sweep,
+    run: async () => (schema.isTooNew() ? 0 : await sweep.run()),
+  }));
 }
 
 /** Registers the API and the site. If there is a browser build, also registers the pages. */

@@ -11,6 +11,7 @@ import { benchBytes } from './bytes.ts';
 import { loadBare, loadCreate, newPayment, readSample } from './create-payment.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDocuments } from './documents.ts';
+import { benchIdle } from './idle.ts';
 import { benchIncoming } from './incoming-payments.ts';
 import { benchFlow } from './payment.ts';
 import { benchPayouts } from './payouts/payouts.ts';
@@ -165,6 +166,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   start: benchStart,
   stellar: () => withFolder(benchStellarLedger),
   settlement: () => withFolder(benchSettlement),
+  idle: () => withFolder(benchIdle),
   incoming: () => withFolder(benchIncoming),
   reminders: () => withFolder(benchReminders),
   lists: () => withFolder(benchLists),

@@ -6,17 +6,18 @@ import type pg from 'pg';
 import { createPayClient } from '../../src/api/client.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createApp } from '../../src/server/app.ts';
-import { foldLedgerSums } from '../../src/server/ledger/ledger.store.ts';
+import { ledgerSums } from '../../src/server/ledger/ledger.store.ts';
 import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
 import { ensureFirstMerchant } from '../../src/server/merchants/first-merchant.store.ts';
 import { createDatabase, type Database } from '../../src/server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
+import { foldSums } from '../../src/server/platform/db/folded-sums.ts';
 import { migrate, migrationsFolder } from '../../src/server/platform/db/migrate.ts';
 import { ensureEventPartitions } from '../../src/server/platform/events/event.store.ts';
 import { createLog } from '../../src/server/platform/logging.ts';
 import { claimNetwork, loadRootSecret } from '../../src/server/platform/root-secret.store.ts';
 import { createSecrets } from '../../src/server/platform/secrets.ts';
-import { foldFigures } from '../../src/server/reports/figures.store.ts';
+import { figures } from '../../src/server/reports/figures.store.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
 import { localKey } from '../../src/server/stellar/signing/signing-key.ts';
 import { copyPayments } from './copies.ts';
@@ -107,7 +108,7 @@ async function fill({ config, connection, database }: Target, { payments, days, 
   };
   await copyPayments(client, plan, done => console.log(`${made + done} of ${payments} payments, after ${seconds()} s`));
   client.release(true);
-  for (const fold of [foldFigures, foldLedgerSums]) while ((await fold(database.db)) > 0);
+  for (const sums of [figures, ledgerSums]) while ((await foldSums(database.db, sums)) > 0);
   await database.pool.query('analyze');
 }
 

@@ -146,7 +146,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
 function slowed(module: AppModule): AppModule {
   const { sweeps } = module;
-  const slow = (sweep: Sweep) => ({ ...sweep, everyMs: 4 * sweep.everyMs });
+  const slow = (sweep: Sweep) => ({ ...sweep, everyMs: 4 * (sweep.everyMs ?? 60_000) });
   return sweeps === undefined ? module : { ...module, sweeps: deps => sweeps(deps).map(slow) };
 }
 

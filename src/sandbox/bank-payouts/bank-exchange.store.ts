@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import type { Due } from '../../server/platform/db/lease.ts';
 import type { SandboxDb } from '../sandbox-tables.ts';
 
 /** An answer that appears in the inbox at `due_at`. */
@@ -29,6 +31,9 @@ export async function insertAnswers(tx: SandboxDb, answers: readonly NewAnswer[]
     .values(answers.map(answer => ({ ...answer, is_archived: false })))
     .execute();
 }
+
+export const waitingAnswers: Due = now => sql`exists (
+  select from sandbox.bank_answers where not is_archived and due_at <= ${now}::timestamptz)`;
 
 /** Names of answers in the inbox that are due, oldest first. */
 export async function dueAnswers(db: SandboxDb, now: Date, limit: number): Promise<readonly string[]> {

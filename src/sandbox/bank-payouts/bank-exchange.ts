@@ -11,6 +11,7 @@ import {
   insertReceivedFile,
   type NewAnswer,
   readAnswer,
+  waitingAnswers,
 } from './bank-exchange.store.ts';
 import { type BankBehavior, behaviorOf } from './magic-holders.ts';
 import { type ReceivedFile, type ReceivedPayment, readBankFile } from './received-file.ts';
@@ -32,7 +33,7 @@ const closed = { iso: 'AC04', nacha: 'R02' } as const;
 export function createSandboxBankExchange({ db: database, clock }: BankExchangeDeps): FileExchange {
   const db = sandboxDb(database);
   return {
-    pollMs: 500,
+    due: [waitingAnswers],
     put: async (name, content) => {
       const now = clock.now();
       const file = readBankFile(content);

@@ -100,7 +100,6 @@ function settlementAccountSweep({ db, secrets, sandbox }: Deps): Sweep {
   let isDone = false;
   return {
     name: 'sandbox.settlement_account',
-    everyMs: 2_000,
     run: async () => {
       if (isDone) return 0;
       const key = sandboxKey(secrets.stellarSeed('settlement'));

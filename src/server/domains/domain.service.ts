@@ -38,7 +38,7 @@ export function domainSweep(deps: DomainSweepDeps): Sweep {
   const { db, clock } = deps;
   return {
     name: 'domains.check',
-    everyMs: 15_000,
+    due: [dueChecks],
     run: async () => {
       const rows = await claimDue<DomainRow>(db, dueChecks, { now: clock.now(), limit: batchSize, leaseSeconds });
       // The checks run in parallel, so that a silent name server delays no other domain.

@@ -1,9 +1,10 @@
 import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
-import { findInvoice, findOverdue, invoiceClosing, lockInvoice } from './invoice.store.ts';
+import { findInvoice, findOverdue, invoiceClosing, lockInvoice, overdueInvoices } from './invoice.store.ts';
 import { invoiceOwner, refusalOf } from './invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from './invoice.view.ts';
 import { applySums } from './money/invoice-money.service.ts';
+import { unvaluedMoney } from './money/invoice-transaction.store.ts';
 import { valueCrypto } from './money/receipt-exchange-rate.service.ts';
 
 const batch = 100;
@@ -12,9 +13,9 @@ const closingBatch = 50;
 /** The sweeps of invoices: mark overdue, close payments of paid and void ones, book exchange differences of crypto. */
 export function invoiceSweeps(deps: InvoiceDeps): Sweep[] {
   return [
-    { name: 'invoices.overdue', everyMs: 5_000, run: () => markOverdue(deps) },
-    { name: 'invoices.close', everyMs: 1_000, run: () => closeInvoices(deps) },
-    { name: 'invoices.exchange', everyMs: 2_000, run: () => valueCrypto(deps) },
+    { name: 'invoices.overdue', due: [overdueInvoices], run: () => markOverdue(deps) },
+    { name: 'invoices.close', due: [invoiceClosing.due], run: () => closeInvoices(deps) },
+    { name: 'invoices.exchange', due: [unvaluedMoney], run: () => valueCrypto(deps) },
   ];
 }
 

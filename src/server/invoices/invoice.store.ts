@@ -160,7 +160,7 @@ export async function insertView(tx: Tx, invoice: InvoiceRow, viewer: Buffer, no
   return numInsertedOrUpdatedRows === 1n;
 }
 
-const overdueInvoices: DueWork = {
+export const overdueInvoices: DueWork = {
   table: 'invoices',
   key: ['merchant_id', 'id'],
   dueAt: 'overdue_at',

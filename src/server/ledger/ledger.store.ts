@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { type FoldedSums, foldSums, rowsOfSums } from '../platform/db/folded-sums.ts';
+import { type FoldedSums, rowsOfSums } from '../platform/db/folded-sums.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { insertOf, writeTogether } from '../platform/db/rows.ts';
 import type { Moment } from '../platform/db/tables.ts';
@@ -121,11 +121,6 @@ export const ledgerSums: FoldedSums = {
   key: ['merchant_id', 'livemode', 'account', 'currency'],
   sums: ['amount'],
 };
-
-/** Adds new changes to the sums. Returns the number of changes. */
-export async function foldLedgerSums(db: Db): Promise<number> {
-  return await foldSums(db, ledgerSums);
-}
 
 /** The merchant's balances by account and currency, without zero balances. */
 export async function merchantSums(db: Executor, merchantId: string, livemode: boolean) {

@@ -1,9 +1,9 @@
 import * as balanceSchemas from '../../api/balance/balance.ts';
-import { foldPace } from '../platform/db/folded-sums.ts';
+import { foldSweep } from '../platform/db/folded-sums.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type BalanceDeps, registerBalanceRoutes } from './balance.routes.ts';
-import { foldLedgerSums } from './ledger.store.ts';
+import { ledgerSums } from './ledger.store.ts';
 import { registerLedgerExport } from './ledger-export.routes.ts';
 import { registerStatementRoutes } from './statement.routes.ts';
 
@@ -22,5 +22,5 @@ export const ledger = defineModule<BalanceDeps>({
     registerStatementRoutes(app, deps);
     registerLedgerExport(app, deps);
   },
-  sweeps: ({ db }) => [{ name: 'ledger.fold', ...foldPace, run: () => foldLedgerSums(db) }],
+  sweeps: ({ db }) => [foldSweep('ledger.fold', db, ledgerSums)],
 });

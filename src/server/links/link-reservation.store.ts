@@ -102,7 +102,7 @@ export interface DueReservation extends PaymentKey {
   readonly leasedUntil: Date;
 }
 
-const dueReservations: DueWork = {
+export const dueReservations: DueWork = {
   table: 'payment_link_reservations',
   key: ['merchant_id', 'payment_id'],
   dueAt: 'due_at',

@@ -12,12 +12,22 @@ import type { Tx } from '../platform/db/database.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { expireLink } from './link.service.ts';
-import { closeAgain, deleteVisits, findLink, findOverdueLinks, type LinkKey, linkClosing } from './link.store.ts';
+import {
+  closeAgain,
+  deleteVisits,
+  expiringLinks,
+  findLink,
+  findOverdueLinks,
+  type LinkKey,
+  linkClosing,
+  newVisits,
+} from './link.store.ts';
 import { type LinkRow, linkOwner, noRoomForMoney, refusalOf, waitsForPayer } from './link.ts';
 import { isReserved, linkOf, reviewSeconds } from './link-purpose.ts';
 import {
   claimDueReservations,
   type DueReservation,
+  dueReservations,
   findReservedPayments,
   isStillDue,
   moveReservation,
@@ -31,10 +41,10 @@ const daySeconds = 86_400;
 /** The sweeps of links: expiry, closing, visits and reservations. */
 export function linkSweeps(deps: PaymentDeps): Sweep[] {
   return [
-    { name: 'links.expire', everyMs: 1_000, run: () => expireLinks(deps) },
-    { name: 'links.close', everyMs: 1_000, run: () => closeLinks(deps) },
-    { name: visitSweep, everyMs: 1_000, run: () => countVisits(deps) },
-    { name: 'links.reservations', everyMs: 1_000, run: () => reviewReservations(deps) },
+    { name: 'links.expire', due: [expiringLinks], run: () => expireLinks(deps) },
+    { name: 'links.close', due: [linkClosing.due], run: () => closeLinks(deps) },
+    { name: visitSweep, due: [newVisits], run: () => countVisits(deps) },
+    { name: 'links.reservations', due: [dueReservations], run: () => reviewReservations(deps) },
     {
       name: 'links.visits',
       everyMs: 3_600_000,

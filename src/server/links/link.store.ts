@@ -4,7 +4,7 @@ import { PayError } from '../../core/error.ts';
 import { closingOf } from '../payments/payment-owner.store.ts';
 import { type Change, changeRow, createRows, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { type DueWork, findDue } from '../platform/db/lease.ts';
+import { anyRow, type DueWork, findDue } from '../platform/db/lease.ts';
 import { insertRows } from '../platform/db/rows.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import { type LinkRow, linkMachine } from './link.ts';
@@ -104,7 +104,7 @@ export interface DueLink extends LinkKey {
   readonly clock: Date;
 }
 
-const expiringLinks: DueWork = {
+export const expiringLinks: DueWork = {
   table: 'payment_links',
   key: ['merchant_id', 'id'],
   dueAt: 'expires_at',
@@ -167,6 +167,9 @@ export async function findVisited(db: Db, limit: number): Promise<LinkKey[]> {
     .limit(limit)
     .execute();
 }
+
+/** Visits that are not counted yet. */
+export const newVisits = anyRow('payment_link_visits', sql`not t.told`);
 
 /** Marks the new visits of the link as counted, and returns their number. */
 export async function takeVisits(tx: Tx, { merchantId, linkId }: LinkKey): Promise<number> {

@@ -12,6 +12,7 @@ import {
   outboundInsert,
   readWaiting,
   type UnbookedGroup,
+  unbookedTransfers,
   type WaitingOutbound,
 } from './outbound.store.ts';
 import type { NewOutbound, OutboundProgress, OutboundPurpose } from './outbound.ts';
@@ -110,7 +111,7 @@ function createBooking(deps: BookingDeps): BookEnded {
 
 /** Books ended transfers that their senders have not booked. */
 export function createBookSweep(run: BookEnded): Sweep {
-  return { name: bookSweep, everyMs: 1_000, run };
+  return { name: bookSweep, due: [unbookedTransfers], run };
 }
 
 /** Books transfers of one merchant, mode and purpose in one transaction. After an error, books each transfer separately. */
@@ -169,7 +170,7 @@ export function createOutboundBacklog(db: Db, rail: string): OutboundBacklog {
   return {
     sweep: {
       name: 'outbound.backlog',
-      everyMs: 10_000,
+      everyMs: 30_000,
       run: async () => {
         waiting = await readWaiting(db, rail);
         return 0;

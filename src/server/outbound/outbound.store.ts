@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newId } from '../../core/id.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
-import { claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
+import { anyRow, claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
 import { executePrepared } from '../platform/db/prepared.ts';
 import { columnTypes, insertOf, rowSource, type Write, writeTogether } from '../platform/db/rows.ts';
 import type { OverdueWork } from '../platform/overdue.ts';
@@ -75,10 +75,24 @@ export async function findOrders(db: Executor, merchantId: string, ids: readonly
     .execute();
 }
 
-/** Which transfers to claim, by rail and state. A claimed transfer gets the state `to`. */
-interface OutboundClaim extends DueRequest {
+/** Transfers that a sender claims, by rail and state. */
+interface OutboundWork {
   readonly rails: readonly string[];
   readonly states: readonly OutboundState[];
+}
+
+export function dueOutbound({ rails, states }: OutboundWork): DueWork {
+  return {
+    table: 'outbound_transfers',
+    key: ['merchant_id', 'id'],
+    dueAt: 'due_at',
+    where: sql`t.due_at is not null and t.rail = any (${[...rails]}::text[]) and t.state = any (${[...states]}::text[])`,
+    clock: 'merchant',
+  };
+}
+
+/** Which transfers to claim. A claimed transfer gets the state `to`. */
+interface OutboundClaim extends DueRequest, OutboundWork {
   readonly to: Extract<OutboundState, 'queued' | 'sending'>;
   readonly leaseSeconds: number;
 }
@@ -86,15 +100,8 @@ interface OutboundClaim extends DueRequest {
 /** Claims due transfers (`platform/db/lease.ts`) and returns them, oldest first. */
 export async function claimOutbound(db: Db, claim: OutboundClaim): Promise<ClockedOutbound[]> {
   const { rails, states, to, ...request } = claim;
-  const work: DueWork = {
-    table: 'outbound_transfers',
-    key: ['merchant_id', 'id'],
-    dueAt: 'due_at',
-    where: sql`t.due_at is not null and t.rail = any (${[...rails]}::text[]) and t.state = any (${[...states]}::text[])`,
-    clock: 'merchant',
-  };
   const set = sql`state = ${to}, tries = t.tries + 1, failure_code = null, failure_message = null`;
-  const rows = await claimDue<OutboundRow>(db, work, { ...request, set });
+  const rows = await claimDue<OutboundRow>(db, dueOutbound({ rails, states }), { ...request, set });
   return rows.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime() || (a.id < b.id ? -1 : 1));
 }
 
@@ -257,6 +264,8 @@ interface BookingRequest {
   readonly except: readonly string[];
   readonly limit: number;
 }
+
+export const unbookedTransfers = anyRow('outbound_transfers', sql`not t.booked and t.state in ('completed', 'failed')`);
 
 /** Ended transfers that are not booked, oldest first, by merchant, mode and purpose. */
 export async function findUnbooked(db: Db, { purposes, except, limit }: BookingRequest): Promise<UnbookedGroup[]> {

@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts';
 import { createFailingWork, type FailingWork } from '../platform/jobs/failing-work.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import type { BookEnded, TellProgress } from './outbound.service.ts';
-import { claimOutbound, type EndedOutbound, endOutbound, moveOutbound } from './outbound.store.ts';
+import { claimOutbound, dueOutbound, type EndedOutbound, endOutbound, moveOutbound } from './outbound.store.ts';
 import type { ClockedOutbound } from './outbound.ts';
 import type { Sender, SendOrder, SendOutcome } from './sender.ts';
 
@@ -29,6 +29,8 @@ export interface SendDeps {
   readonly wake: () => void;
 }
 
+const claimed = ['queued', 'sending'] as const;
+
 /**
  * Sends orders in batches, and queries pending orders. A rail executes an order only once. Each lane has one batch at a
  * time, so a slow rail delays no other rail.
@@ -52,13 +54,13 @@ export function createSendSweep(deps: SendDeps): Sweep {
 
   return {
     name: sendSweep,
-    everyMs: 1_000,
+    due: [dueOutbound({ rails: [...senders.keys()], states: claimed })],
     rest: { ms: restMs, fullBatch: mostAtOnce },
     failing: failing.seconds,
     run: async () => {
       const idle = [...senders.keys()].filter(lane => !running.has(lane));
       if (idle.length === 0) return 0;
-      const claim = { rails: idle, states: ['queued', 'sending'], to: 'sending' } as const;
+      const claim = { rails: idle, states: claimed, to: 'sending' } as const;
       const due = await claimOutbound(db, { ...claim, limit: mostAtOnce, leaseSeconds, now: clock.now() });
       for (const [lane, rows] of Map.groupBy(due, ({ rail }) => rail)) running.set(lane, send(lane, rows));
       return due.length;

@@ -10,6 +10,7 @@ import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
 import { registerAttemptRoute } from './card/attempt.routes.ts';
+import { dueAttempts } from './card/card.store.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { followAttempts } from './card/payment-card.service.ts';
 import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
@@ -24,10 +25,12 @@ import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.rou
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
 import { registerDisputeRoutes } from './disputes/dispute.routes.ts';
 import { followDisputes } from './disputes/dispute.service.ts';
+import { dueDisputes } from './disputes/dispute.store.ts';
 import { disputeEvents } from './disputes/dispute.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
+import { manualPayments, openPayments } from './payment.store.ts';
 import { makePaymentsAvailable } from './payment-availability.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { paymentEvents } from './payment-sample.ts';
@@ -87,11 +90,12 @@ export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpo
     if (deps.rails.cards.length > 0) registerCardFrameRoutes(app, deps);
   },
   sweeps: deps => [
-    { name: 'payments.expire', everyMs: 1_000, run: () => expirePayments(deps) },
-    { name: 'payments.attempts', everyMs: 1_000, run: () => followAttempts(deps) },
-    { name: 'payments.disputes', everyMs: 1_000, run: () => followDisputes(deps) },
-    { name: 'payments.make_available', everyMs: 250, run: () => makePaymentsAvailable(deps) },
-    { name: 'payments.credits', everyMs: 1_000, run: () => readBanks(deps) },
+    { name: 'payments.expire', due: [openPayments], run: () => expirePayments(deps) },
+    { name: 'payments.attempts', due: [dueAttempts], run: () => followAttempts(deps) },
+    { name: 'payments.disputes', due: [dueDisputes], run: () => followDisputes(deps) },
+    { name: 'payments.make_available', due: [manualPayments], run: () => makePaymentsAvailable(deps) },
+    // The sandbox's helpers read the bank themselves.
+    { name: 'payments.credits', everyMs: 15_000, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
   ],
   outbound: deps => [createRefundPurpose(deps), createReturnPurpose(deps)],

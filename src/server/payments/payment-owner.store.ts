@@ -121,6 +121,7 @@ export function closingOf<Row>(table: keyof Tables) {
   const where = sql`t.closing_at is not null`;
   const work: DueWork = { table, key: ['merchant_id', 'id'], dueAt: 'closing_at', clock: 'merchant', where };
   return {
+    due: work,
     claim: (db: Db, now: Date, limit: number) => claimDue<Row>(db, work, { now, limit, leaseSeconds: 30 }),
     /** Schedules the closing of a locked owner's payments. */
     schedule: async (tx: Tx, merchantId: string, id: string, at: Date): Promise<void> => {

@@ -7,6 +7,7 @@ import { createPauses } from '../platform/jobs/pauses.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { lockPayments } from './crypto/deposit.store.ts';
 import {
+  automaticSettlements,
   awaitAddress,
   countAwaitingAddress,
   findDueSettlements,
@@ -61,6 +62,7 @@ const pauseSeconds = 30;
 export function createPaymentSettlements(deps: SettlingDeps, treasury: SettlingTreasury) {
   const pauses = createPauses(deps.clock, pauseSeconds);
   return {
+    due: automaticSettlements,
     /** Finds payments whose settlement is due. `portion` is null if nothing remains to settle. */
     findDue: async (limit: number) => {
       const request = { now: deps.clock.now(), limit, except: pauses.current() };

@@ -65,7 +65,7 @@ export function paymentMissing(paymentId: string, param = 'id'): PayError {
 /** A payment whose session is over, and its mode. */
 export type DuePayment = PaymentKey & { readonly livemode: boolean };
 
-const openPayments: DueWork = {
+export const openPayments: DueWork = {
   table: 'payments',
   key: ['merchant_id', 'id'],
   dueAt: 'session_expires_at',
@@ -152,14 +152,22 @@ type DueSettlementRow = Pick<PaymentRow, (typeof dueColumns)[number]> & {
   readonly paid_in: string | null;
 };
 
-const settlements = { table: 'payments', key: ['merchant_id', 'id'], dueAt: 'settlement_due_at' } as const;
+const settlements = {
+  table: 'payments',
+  key: ['merchant_id', 'id'],
+  dueAt: 'settlement_due_at',
+  clock: 'merchant',
+} as const;
 const scheduleOf = sql`(select s.settlement_schedule from merchants s where s.id = t.merchant_id)`;
 
-/** Claims completed payments of merchants who keep the money in their balance (schedule `manual`). */
+/** Completed payments of merchants who keep the money in their balance (schedule `manual`). */
+export const manualPayments: DueWork = {
+  ...settlements,
+  where: sql`t.settlement_due_at is not null and ${scheduleOf} = 'manual'`,
+};
+
 export async function claimManualPayments(db: Db, request: DueRequest) {
-  const where = sql`t.settlement_due_at is not null and ${scheduleOf} = 'manual'`;
-  const work: DueWork = { ...settlements, clock: 'merchant', where };
-  return await claimDue<PaymentRow>(db, work, { ...request, leaseSeconds: 30 });
+  return await claimDue<PaymentRow>(db, manualPayments, { ...request, leaseSeconds: 30 });
 }
 
 /** The treasury that settles the payments of one mode, and its chain. */
@@ -167,6 +175,15 @@ export interface SettlingTreasury {
   readonly livemode: boolean;
   readonly chain: string;
 }
+
+/**
+ * Payments whose automatic settlement is due. While one part is being settled, the rest waits. The end of that
+ * settlement makes the rest due.
+ */
+export const automaticSettlements = {
+  ...settlements,
+  where: sql`t.settlement_due_at is not null and t.amount_settling = 0 and ${scheduleOf} = 'automatic'`,
+} satisfies DueWork;
 
 /**
  * Finds payments of one mode whose automatic settlement is due. Does not claim them, because a claim would write each
@@ -178,11 +195,8 @@ export async function findDueSettlements(
   { except, ...request }: DueRequest & { readonly except: readonly string[] },
 ) {
   const work: DueWork = {
-    ...settlements,
-    clock: 'merchant',
-    // While one part is being settled, the rest waits. The end of that settlement makes the rest due.
-    where: sql`t.settlement_due_at is not null and t.livemode = ${livemode} and t.amount_settling = 0
-      and ${scheduleOf} = 'automatic' and t.id <> all (${[...except]}::text[])`,
+    ...automaticSettlements,
+    where: sql`${automaticSettlements.where} and t.livemode = ${livemode} and t.id <> all (${[...except]}::text[])`,
   };
   const columns = sql`${sql.join(dueColumns.map(column => sql.ref(`t.${column}`)))},
     (select r.currency from transfers r

@@ -12,7 +12,7 @@ export type ClockedPayout = PayoutRow & { readonly clock: Date };
 /** Payouts to plan: queued payouts, and payouts that wait for money of the treasury. */
 const toPlan = sql`t.due_at is not null and (t.status = 'queued' or t.hold_code = ${treasuryShortHold})`;
 
-const duePayouts: DueWork = {
+export const duePayouts: DueWork = {
   table: 'payouts',
   key: ['merchant_id', 'id'],
   dueAt: 'due_at',

@@ -1,7 +1,9 @@
+import type { Due } from '../platform/db/lease.ts';
+
 /** The contract of a file exchange with a bank. The outbox has our files, and the inbox has the bank's answers. */
 export interface FileExchange {
-  /** Milliseconds between two checks of the inbox. */
-  readonly pollMs: number;
+  /** When a check of the inbox is due, for an exchange in the database. Other inboxes are checked every 30 seconds. */
+  readonly due?: readonly Due[];
   /**
    * Passes a file to the exchange under its name. A repeated name with the same content is the same file. Rejects if
    * it is not certain that the exchange has the file. The caller then repeats the call.

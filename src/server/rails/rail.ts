@@ -81,6 +81,11 @@ export interface PayoutRail extends Sender {
   readonly step?: bigint;
   /** When the money of an order sent at `now` arrives. Depends on bank days, holidays and cut-off times. */
   etaOf(now: Date): Date;
+  /**
+   * The table of the returns, by `rail` and `position`, for a rail that stores them in the database. Its returns are
+   * noticed within a second. Other rails are asked every minute.
+   */
+  readonly returnsTable?: string;
   /** Returned money after the cursor, oldest first, and the cursor after it. A null cursor starts at the beginning. */
   findReturns(
     cursor: string | null,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
-import { type FoldedSums, foldSums, rowsOfSums } from '../platform/db/folded-sums.ts';
+import { type FoldedSums, rowsOfSums } from '../platform/db/folded-sums.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 
 /** Counts and sums of the payments with one currency, method and settlement asset. Sums are in minor units. */
@@ -50,7 +50,7 @@ export interface Period {
 const counted = ['created', 'pending', 'completed', 'failed', 'refunded', 'paid', 'received', 'returned'] as const;
 const sums = sql.join(counted.map(name => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`));
 
-const figures: FoldedSums = {
+export const figures: FoldedSums = {
   totals: 'payment_figures',
   changes: 'payment_figure_changes',
   key: ['merchant_id', 'livemode', 'at', 'currency', 'method', 'settlement_asset'],
@@ -82,9 +82,4 @@ export async function readMoney(db: Db, scope: MerchantScope): Promise<readonly 
     select currency, sum(settled)::bigint as settled, sum(available)::bigint as available, sum(waiting)::bigint as waiting
     from ${rowsOf(scope, sql`at = '-infinity'`)} group by 1 order by 1`.execute(db);
   return rows;
-}
-
-/** Adds new changes to the figures. Returns the number of changes. */
-export async function foldFigures(db: Db): Promise<number> {
-  return await foldSums(db, figures);
 }

@@ -1,8 +1,8 @@
 import * as reportSchemas from '../../api/dashboard/report.ts';
-import { foldPace } from '../platform/db/folded-sums.ts';
+import { foldSweep } from '../platform/db/folded-sums.ts';
 import { everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
-import { foldFigures } from './figures.store.ts';
+import { figures } from './figures.store.ts';
 import { type ReportDeps, registerOverviewRoute } from './overview.routes.ts';
 
 const { AttentionItem, Overview } = reportSchemas;
@@ -15,5 +15,5 @@ export const reports = defineModule<ReportDeps>({
   scopes: { reports: { read: everybody } },
   tags: { Reports: 'Figures over many payments.' },
   routes: registerOverviewRoute,
-  sweeps: ({ db }) => [{ name: 'reports.fold', ...foldPace, run: () => foldFigures(db) }],
+  sweeps: ({ db }) => [foldSweep('reports.fold', db, figures)],
 });

@@ -31,7 +31,6 @@ const settlementPurpose = 'settlement';
 
 /** Maximum number of payments that one transaction queues. */
 const mostAtOnce = 100;
-const pauseMs = 250;
 /**
  * The shortest time between two batches under load. A batch and its Stellar transaction take some 20 statements,
  * however small they are. Ledgers close every few seconds, so a payment waits hardly longer.
@@ -41,7 +40,12 @@ const restMs = 1_000;
 /** The sweeps that settle payments and book clawbacks. */
 export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps): Sweep[] {
   return [
-    { name: 'settlements', everyMs: pauseMs, rest: { ms: restMs, fullBatch: mostAtOnce }, run: () => settleDue(deps) },
+    {
+      name: 'settlements',
+      due: [deps.payments.due],
+      rest: { ms: restMs, fullBatch: mostAtOnce },
+      run: () => settleDue(deps),
+    },
     { name: 'treasury.clawbacks', everyMs: 30_000, run: () => bookClawbacks(clawbacks) },
   ];
 }

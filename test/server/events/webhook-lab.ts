@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/id.ts';
 import { createLive, type Live } from '../../../src/server/platform/events/live.ts';
 import { recordEvents } from '../../../src/server/platform/events/outbox.ts';
-import { createSweeper, type Log, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import type { Log, Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
 import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { createResolve, type Resolve } from '../../../src/server/platform/webhooks/address-guard.ts';
 import type { DeliveryRow } from '../../../src/server/platform/webhooks/delivery.store.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../../src/server/platform/webhooks/endpoint.store.ts';
 import { createWebhookSweeps, type WebhookOptions } from '../../../src/server/platform/webhooks/module.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createWatchedSweeper } from '../../support/watched-sweeper.ts';
 
 export interface Received {
   readonly path: string;
@@ -121,7 +122,8 @@ export async function createWebhookLab(): Promise<WebhookLab> {
     live,
     log,
     sweeper: ({ resolve, allowLoopback = resolve === undefined, ownUrl, ...options } = {}) => {
-      const sweeper: Sweeper = createSweeper({
+      const sweeper: Sweeper = createWatchedSweeper({
+        db,
         log,
         sweeps: createWebhookSweeps({
           db,

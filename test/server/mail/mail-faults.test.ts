@@ -10,7 +10,7 @@ import { PayError } from '../../../src/core/error.ts';
 import { newId } from '../../../src/core/id.ts';
 import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
 import type { Db } from '../../../src/server/platform/db/database.ts';
-import { createSweeper, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import type { Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
 import { createMailSweep, type MailOptions } from '../../../src/server/platform/mail/mail.jobs.ts';
 import { type NewMail, queueMails } from '../../../src/server/platform/mail/mail.ts';
 import type { MailDocuments } from '../../../src/server/platform/mail/mail-documents.ts';
@@ -19,6 +19,7 @@ import { reachThrough } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { createWatchedSweeper } from '../../support/watched-sweeper.ts';
 import { saying } from './mail-content.ts';
 
 let database: TestDatabase;
@@ -56,7 +57,8 @@ interface WorkerChanges {
 
 function addWorker(changes: WorkerChanges = {}): Sweeper {
   const { db } = { ...database, ...changes };
-  const sweeper: Sweeper = createSweeper({
+  const sweeper: Sweeper = createWatchedSweeper({
+    db,
     log,
     sweeps: [
       createMailSweep({

@@ -3,9 +3,10 @@ import type pg from 'pg';
 import { systemClock } from '../../../src/core/clock.ts';
 import { findMerchant } from '../../../src/server/merchants/merchant.store.ts';
 import { createDatabase } from '../../../src/server/platform/db/database.ts';
-import { createSweeper, type Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
+import type { Sweeper } from '../../../src/server/platform/jobs/sweeper.ts';
 import { createMailSweep } from '../../../src/server/platform/mail/mail.jobs.ts';
 import { createMailTransport } from '../../../src/server/platform/mail/smtp-transport.ts';
+import { createWatchedSweeper } from '../../support/watched-sweeper.ts';
 
 const { connection, url, options } = JSON.parse(process.env['WORKER'] ?? '{}') as {
   connection: pg.PoolConfig;
@@ -14,7 +15,8 @@ const { connection, url, options } = JSON.parse(process.env['WORKER'] ?? '{}') a
 };
 const { db } = createDatabase({ connection });
 const log = { info: console.log, warn: console.log, error: console.error };
-const sweeper: Sweeper = createSweeper({
+const sweeper: Sweeper = createWatchedSweeper({
+  db,
   log,
   sweeps: [
     createMailSweep({

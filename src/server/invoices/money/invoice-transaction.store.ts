@@ -144,7 +144,7 @@ export async function lastReceived(db: Executor, invoice: InvoiceRow): Promise<T
   return row ?? null;
 }
 
-const unvaluedMoney: DueWork = {
+export const unvaluedMoney: DueWork = {
   table: 'invoice_transactions',
   key: ['merchant_id', 'id'],
   dueAt: 'exchange_due_at',

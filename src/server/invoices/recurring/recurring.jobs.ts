@@ -12,6 +12,7 @@ import { findInvoice, lockInvoice } from '../invoice.store.ts';
 import type { InvoiceDeps } from '../invoice.view.ts';
 import { nextOf, recurrenceOf } from './recurring.service.ts';
 import {
+  activeRecurring,
   changeRecurring,
   type DueRecurring,
   findDueRecurring,
@@ -22,6 +23,7 @@ import {
   moveSending,
   retrySeconds,
   type UnsentOccurrence,
+  unsentOccurrences,
 } from './recurring.store.ts';
 
 const batch = 50;
@@ -32,8 +34,8 @@ const batch = 50;
  */
 export function recurringSweeps(deps: InvoiceDeps): Sweep[] {
   return [
-    { name: 'recurring.make', everyMs: 5_000, run: () => makeDue(deps) },
-    { name: recurringSending, everyMs: 5_000, run: () => sendMade(deps) },
+    { name: 'recurring.make', due: [activeRecurring], run: () => makeDue(deps) },
+    { name: recurringSending, due: [unsentOccurrences], run: () => sendMade(deps) },
   ];
 }
 

@@ -66,7 +66,7 @@ export async function changeRecurring(
 /** A recurring invoice whose next day has come, and the current time on its merchant's clock. */
 export type DueRecurring = RecurringKey & { readonly livemode: boolean; readonly clock: Date };
 
-const activeRecurring: DueWork = {
+export const activeRecurring: DueWork = {
   table: 'recurring_invoices',
   key: ['merchant_id', 'id'],
   dueAt: 'next_at',
@@ -94,7 +94,7 @@ export type UnsentOccurrence = RecurringKey & {
 };
 
 const occurrenceKey = ['merchant_id', 'recurring_id', 'day'];
-const unsentOccurrences: DueWork = {
+export const unsentOccurrences: DueWork = {
   table: 'recurring_occurrences',
   key: occurrenceKey,
   dueAt: 'send_at',

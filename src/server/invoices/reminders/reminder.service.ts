@@ -35,6 +35,7 @@ import {
   reminderRows,
   skipNextReminder,
   stepReminders,
+  waitingReminders,
 } from './reminder.store.ts';
 import { leftBy, openParts, owedAt, planReminders, remindedPart, reminderToWire } from './reminder.ts';
 
@@ -64,7 +65,7 @@ type SweepDeps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'clock' | 'log' |
 
 /** The sweep that queues mails of due reminders. Several servers may run it at the same time. */
 export function createReminderSweep(deps: SweepDeps): Sweep {
-  return { name: 'invoices.remind', everyMs: 5_000, run: () => remindAll(deps) };
+  return { name: 'invoices.remind', due: [waitingReminders], run: () => remindAll(deps) };
 }
 
 /** The largest number of reminders in a batch. The limit keeps each statement short. */

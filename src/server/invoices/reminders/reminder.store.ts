@@ -32,7 +32,7 @@ export function reminderRows({ merchant_id, id, livemode }: InvoiceRow, plan: re
 export type DueReminder = ReminderRow & { readonly clock: Date };
 
 /** Unsent reminders. `due_at` is one of three times: `remind_at`, the end of a claim, or the next attempt. */
-const waitingReminders: DueWork = {
+export const waitingReminders: DueWork = {
   table: 'invoice_reminders',
   key: ['merchant_id', 'id'],
   dueAt: 'due_at',

@@ -178,7 +178,7 @@ export async function makeReleaseDue(
     .execute();
 }
 
-const dueAttempts: DueWork = {
+export const dueAttempts: DueWork = {
   table: 'payment_attempts',
   key: ['merchant_id', 'payment_id', 'id'],
   dueAt: 'due_at',

@@ -24,6 +24,7 @@ import {
   insertWalletTransaction,
   moveWalletTransaction,
   openTransactions,
+  openWalletTransactions,
   recordRefusal,
 } from './wallet-transaction.store.ts';
 import {
@@ -218,7 +219,7 @@ const lookSeconds = 3;
 export function createWalletSweep(deps: PaymentDeps): Sweep {
   return {
     name: walletSweep,
-    everyMs: 1_000,
+    due: [openWalletTransactions],
     run: async () => {
       const request = { now: deps.clock.now(), leaseSeconds: lookSeconds, limit: 20 };
       return await runEach(await claimOpenTransactions(deps.db, request), row => follow(deps, row));

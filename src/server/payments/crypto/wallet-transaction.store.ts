@@ -57,7 +57,7 @@ export async function recordRefusal(
     .execute();
 }
 
-const openWalletTransactions: DueWork = {
+export const openWalletTransactions: DueWork = {
   table: 'wallet_transactions',
   key: ['merchant_id', 'payment_id', 'id'],
   dueAt: 'due_at',

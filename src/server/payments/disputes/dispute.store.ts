@@ -31,7 +31,7 @@ export async function lockDispute(tx: Tx, merchantId: string, id: string): Promi
   return row;
 }
 
-const dueDisputes: DueWork = {
+export const dueDisputes: DueWork = {
   table: 'disputes',
   key: ['merchant_id', 'id'],
   dueAt: 'due_at',

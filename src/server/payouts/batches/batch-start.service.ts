@@ -5,7 +5,7 @@ import { startPayouts } from '../actions.service.ts';
 import { lockBatches } from '../payout.store.ts';
 import { batchResource } from '../payout.ts';
 import { payoutSweep } from '../sending/payout-queue.service.ts';
-import { type DueBatch, findDueBatches, lockBatchPayouts } from './batch.store.ts';
+import { type DueBatch, dueBatches, findDueBatches, lockBatchPayouts } from './batch.store.ts';
 import { type RunDeps, runOnce } from './recurring-run.service.ts';
 
 export interface BatchStartDeps extends RunDeps {
@@ -20,7 +20,7 @@ export const batchSweep = 'payouts.batches';
 export function createBatchSweep(deps: BatchStartDeps): Sweep {
   return {
     name: batchSweep,
-    everyMs: 1_000,
+    due: [dueBatches],
     run: async () => {
       const due = await findDueBatches(deps.db, { now: deps.clock.now(), limit: 20 });
       await runEach(due, one => (one.isRecurring ? runOnce(deps, one) : start(deps, one)));

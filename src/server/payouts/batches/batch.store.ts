@@ -12,7 +12,7 @@ export async function lockBatchPayouts(tx: Tx, merchantId: string, batchId: stri
   return rows;
 }
 
-const dueBatches: DueWork = {
+export const dueBatches: DueWork = {
   table: 'payout_batches',
   key: ['merchant_id', 'id'],
   dueAt: 'due_at',

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../../platform/merchant.ts';
 import { concludeBatches } from '../batches/batch-end.service.ts';
-import { claimDuePayouts, lockPayouts } from '../payout.store.ts';
+import { claimDuePayouts, duePayouts, lockPayouts } from '../payout.store.ts';
 import { payoutResource, treasuryShortHold } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
 import type { PayoutRow } from '../tables.ts';
@@ -33,7 +33,7 @@ const leaseSeconds = 60;
 export function createPayoutSweep(deps: PayoutQueueDeps): Sweep {
   return {
     name: payoutSweep,
-    everyMs: 1_000,
+    due: [duePayouts],
     run: async () => {
       const due = await claimDuePayouts(deps.db, { limit: mostAtOnce, leaseSeconds, now: deps.clock.now() });
       const plans = await planPayouts(deps, due);

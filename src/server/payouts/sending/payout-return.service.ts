@@ -19,8 +19,10 @@ import {
   keepReturns,
   lockReturns,
   markReturns,
+  openReturns,
   readReturnCursor,
   returnedSums,
+  unreadReturns,
 } from './payout-return.store.ts';
 
 export interface ReturnDeps extends PayoutContext {
@@ -38,7 +40,7 @@ const mostAtOnce = 200;
 export function createReturnSweep(deps: ReturnDeps): Sweep {
   return {
     name: 'payouts.returns',
-    everyMs: 2_000,
+    due: [openReturns, ...unreadReturns(deps.rails.payouts)],
     run: async () => {
       let count = 0;
       await runEach(deps.rails.payouts, async rail => {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { anyRow, type Due } from '../../platform/db/lease.ts';
 import { insertRows } from '../../platform/db/rows.ts';
-import type { PayoutReturn } from '../../rails/rail.ts';
+import type { PayoutRail, PayoutReturn } from '../../rails/rail.ts';
 import type { ReturnRow } from '../tables.ts';
 
 /** The cursor up to which a rail's returns were read. Null before the first reading. */
@@ -42,6 +43,18 @@ export async function keepReturns(db: Db, { rail, from, returns, cursor, now }: 
     await insertRows(tx, 'payout_returns', rows);
   });
 }
+
+/** Returns in the rails' own tables after the cursors of `readReturnCursor`. */
+export function unreadReturns(rails: readonly PayoutRail[]): Due[] {
+  return rails.flatMap(({ id, returnsTable }) => {
+    if (returnsTable === undefined) return [];
+    const cursor = sql`select cursor::bigint from payout_return_cursors where rail = ${id}`;
+    return () => sql`exists (
+      select from ${sql.table(returnsTable)} where rail = ${id} and position > coalesce((${cursor}), 0))`;
+  });
+}
+
+export const openReturns = anyRow('payout_returns', sql`not t.booked`);
 
 /** Unbooked returns, oldest first. */
 export async function findOpenReturns(db: Executor, limit: number): Promise<ReturnRow[]> {

@@ -21,7 +21,7 @@ import {
 import { personMail } from '../person-mail.ts';
 import { queueSecurityMails, wakeMails } from '../security-mail.ts';
 import { deleteOtherSessions } from '../session/session.store.ts';
-import { insertResetRequest, takeResetRequests } from './reset.store.ts';
+import { insertResetRequest, resetRequests, takeResetRequests } from './reset.store.ts';
 
 export const resetSweep = 'people.resets';
 const validSeconds = 3_600;
@@ -37,7 +37,7 @@ export async function requestReset(deps: PeopleDeps, request: FastifyRequest, em
 export function sendResets(deps: PeopleDeps): Sweep {
   return {
     name: resetSweep,
-    everyMs: 2_000,
+    due: [resetRequests],
     run: async () => {
       const requests = await deps.db.transaction().execute(async tx => {
         const taken = await takeResetRequests(tx, batch);

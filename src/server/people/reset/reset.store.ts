@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { newId } from '../../../core/id.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
+import { anyRow } from '../../platform/db/lease.ts';
+
+export const resetRequests = anyRow('password_reset_requests');
 
 export async function insertResetRequest(db: Executor, email: string, now: Date): Promise<void> {
   const values = { id: newId('resetRequest'), email, created_at: now };

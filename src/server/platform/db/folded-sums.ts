@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './database.ts';
+import { anyRow } from './lease.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -24,8 +25,10 @@ export function rowsOfSums({ totals, changes }: FoldedSums, where: RawBuilder<un
 /** Maximum changes that one fold takes. */
 const batch = 5_000;
 
-/** How often sums are folded. Without a rest, steady writes would keep the sweep running. */
-export const foldPace = { everyMs: 2_000, rest: { ms: 2_000, fullBatch: batch } } as const;
+/** The sweep that folds the sums. Without its rest, steady writes would keep the sweep running. */
+export function foldSweep(name: string, db: Db, sums: FoldedSums) {
+  return { name, due: [anyRow(sums.changes)], rest: { ms: 2_000, fullBatch: batch }, run: () => foldSums(db, sums) };
+}
 
 /**
  * Adds up to `batch` changes to the totals, in one statement. Returns the number of changes. Concurrent workers take

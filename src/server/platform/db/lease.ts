@@ -57,6 +57,30 @@ export async function findDue<Row>(db: Executor, work: DueWork, request: DueRequ
   return rows;
 }
 
+/** Work that a sweep waits for: rows with a due time, or a condition in SQL. The condition must use an index. */
+export type Due = DueWork | ((now: Date) => RawBuilder<unknown>);
+
+/** The condition that the table has rows with `where`, whose alias is `t`. */
+export function anyRow(table: keyof Tables, where: RawBuilder<unknown> = sql`true`): Due {
+  return () => sql`exists (select from ${sql.table(table)} t where ${where})`;
+}
+
+/** The names of the works that are due now. One statement looks for all of them. */
+export async function findDueNames(
+  db: Db,
+  works: readonly (readonly [name: string, due: Due])[],
+  now: Date,
+): Promise<readonly string[]> {
+  if (works.length === 0) return [];
+  const looks = works.map(([name, due]) => {
+    const isDue =
+      typeof due === 'function' ? due(now) : sql`exists (with ${dueRows(due, { now, limit: 1 })} select from due)`;
+    return sql`select ${sql.lit(name)} as name where ${isDue}`;
+  });
+  const { rows } = await executePrepared(db, sql<{ name: string }>`${sql.join(looks, sql` union all `)}`);
+  return rows.map(({ name }) => name);
+}
+
 /** Claims due rows until `leaseSeconds` from now on the rows' clock. Returns the changed rows, with `clock`. */
 export async function claimDue<Row>(
   db: Db,

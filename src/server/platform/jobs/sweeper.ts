@@ -1,10 +1,16 @@
+import type { Due } from '../db/lease.ts';
 import { createFailingWork, type FailingWork } from './failing-work.ts';
 
 /** Work that becomes due with time. An indexed query finds due work, and each run does one batch. */
 export interface Sweep {
   readonly name: string;
-  /** Milliseconds between two runs if nothing wakes the sweep. */
-  readonly everyMs: number;
+  /**
+   * What makes the sweep due. One query a second looks for the due work of all sweeps (`due-watch.ts`). Work that is
+   * omitted here waits for `everyMs`, or for a call of `wake`.
+   */
+  readonly due?: readonly Due[];
+  /** Milliseconds between two runs if nothing wakes the sweep. Default: a minute. */
+  readonly everyMs?: number;
   /** Limits how often a busy sweep runs. Default: it runs again at once while it finds work or is woken. */
   readonly rest?: Rest;
   /** Does one batch and returns the number of processed items. 0 means that no work remains. */
@@ -44,6 +50,7 @@ interface SweeperDeps {
   readonly metrics?: SweepMetrics;
 }
 
+const seldomMs = 60_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
@@ -169,7 +176,10 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps, failing: Failin
   };
 }
 
-function createBatches({ everyMs, rest = { ms: 0, fullBatch: 1 } }: Sweep, turns: ReturnType<typeof createTurns>) {
+function createBatches(
+  { everyMs = seldomMs, rest = { ms: 0, fullBatch: 1 } }: Sweep,
+  turns: ReturnType<typeof createTurns>,
+) {
   let isWoken = false;
   let begunAt = Number.NEGATIVE_INFINITY;
   const restMs = () => Math.max(0, begunAt + rest.ms - performance.now());

@@ -9,7 +9,9 @@ import {
   keepTestMails,
   mailServerSeenAt,
   noteMailServer,
+  queuedMails,
   renewMail,
+  testMails,
 } from './mail.store.ts';
 import { createMailDrawing, type MailDocuments, type MailDrawing } from './mail-documents.ts';
 import { composeMessage } from './mail-message.ts';
@@ -87,7 +89,8 @@ function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: Mai
   let waiting = 0;
   return {
     name: mailSweep,
-    everyMs: 1_000,
+    due: [testMails],
+    everyMs: 30_000,
     rest: { ms: 250, fullBatch: batch },
     run: async () => {
       const now = clock.now();
@@ -133,7 +136,7 @@ function createSending(deps: MailSweepDeps, transport: MailTransport, options: M
 
   return {
     name: mailSweep,
-    everyMs: 1_000,
+    due: [queuedMails],
     run: async () => {
       await presence();
       // After a pause, one mail tests the server. A mail that still waits for the server's answer counts as this test.

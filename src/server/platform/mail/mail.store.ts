@@ -2,7 +2,7 @@ import { type ColumnType, type Generated, type Selectable, sql } from 'kysely';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Db, Executor } from '../db/database.ts';
-import { claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
+import { anyRow, claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { insertOf, type Write } from '../db/rows.ts';
 import { searchIn } from '../db/search.ts';
@@ -109,7 +109,7 @@ export async function mailInsert(db: Executor, mails: readonly NewMail[]): Promi
 }
 
 /** Queued mails. While a process sends a mail, `due_at` is the end of its lease. */
-const queuedMails: DueWork = {
+export const queuedMails: DueWork = {
   table: 'mails',
   key: ['merchant_id', 'id'],
   dueAt: 'due_at',
@@ -167,6 +167,8 @@ export async function mailServerSeenAt(db: Db): Promise<Date | null> {
   const row = await db.selectFrom('mail_servers').select('seen_at').where('id', '=', 'smtp').executeTakeFirst();
   return row?.seen_at ?? null;
 }
+
+export const testMails = anyRow('mails', sql`t.status = 'queued' and not t.livemode`);
 
 /** Ends queued mails of test mode without sending them, for the outbox to show. Returns their number. */
 export async function keepTestMails(db: Db, limit: number): Promise<number> {

@@ -3,7 +3,7 @@ import { createGroupWriter } from '../db/group-writer.ts';
 import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import { deliverySweep, judgeAttempt } from './delivery.ts';
-import { type ClaimedDelivery, claimDeliveries } from './delivery-claim.store.ts';
+import { type ClaimedDelivery, claimDeliveries, waitingEndpoints } from './delivery-claim.store.ts';
 import { type AttemptResult, type DisabledEndpoint, writeResults } from './delivery-result.store.ts';
 import type { Sender } from './sender.ts';
 
@@ -46,7 +46,7 @@ export function createDeliverer(deps: DelivererDeps): Sweep {
 
   return {
     name: deliverySweep,
-    everyMs: 1_000,
+    due: [waitingEndpoints],
     run: async () => {
       const limit = running.room();
       if (limit === 0 || stopping.signal.aborted) return 0;

@@ -61,6 +61,15 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits) {
   return { looked: rows[0]?.looked ?? 0, deliveries };
 }
 
+/** Endpoints with deliveries to attempt or to cancel. */
+export const waitingEndpoints: DueWork = {
+  table: 'webhook_endpoints',
+  key: ['merchant_id', 'id'],
+  dueAt: 'look_at',
+  clock: 'merchant',
+  where: sql`t.look_at is not null`,
+};
+
 /**
  * `turn`: the endpoints to look at, and how many deliveries each may get. A disabled endpoint's deliveries are
  * canceled, up to 1000.
@@ -68,13 +77,8 @@ export async function claimDeliveries(db: Db, limits: ClaimLimits) {
 function turns({ now, limit, room: known, perEndpoint, perFailingEndpoint }: ClaimLimits): RawBuilder<unknown> {
   const room = [...known];
   const full = room.filter(([, free]) => free <= 0).map(([id]) => id);
-  const endpoints: DueWork = {
-    table: 'webhook_endpoints',
-    key: ['merchant_id', 'id'],
-    dueAt: 'look_at',
-    clock: 'merchant',
-    where: sql`t.look_at is not null and t.id <> all (${full}::text[])`,
-  };
+  const where = sql`${waitingEndpoints.where} and t.id <> all (${full}::text[])`;
+  const endpoints: DueWork = { ...waitingEndpoints, where };
   return sql`${dueRows(endpoints, { now, limit })}, turn as (
       select due.merchant_id, due.id as endpoint_id, due.due_at as look_at, due.clock, w.status, w.url, w.secret, w.wakes,
         w.failing_since is not null as failing,

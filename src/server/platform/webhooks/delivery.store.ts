@@ -3,6 +3,7 @@ import type { Delivery, DeliveryAttempt, DeliveryDetails } from '../../../api/ev
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Executor, Tx } from '../db/database.ts';
+import { anyRow } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
 import { executePrepared } from '../db/prepared.ts';
 import { rowSource } from '../db/rows.ts';
@@ -147,6 +148,8 @@ interface DispatchRow extends Pick<EventRow, 'merchant_id' | 'id' | 'type' | 'li
   readonly endpoint_id: string | null;
   readonly clock: Date;
 }
+
+export const undispatched = anyRow('events', sql`not t.dispatched`);
 
 /**
  * Marks up to `limit` events as dispatched, the oldest first, and creates a delivery for each enabled endpoint that

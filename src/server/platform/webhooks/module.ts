@@ -11,7 +11,7 @@ import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import type { Secrets } from '../secrets.ts';
 import { createDeliverer, type DelivererDeps } from './deliverer.ts';
-import { deliverySearch, dispatchEvents, findOverdueDeliveries } from './delivery.store.ts';
+import { deliverySearch, dispatchEvents, findOverdueDeliveries, undispatched } from './delivery.store.ts';
 import { deliverySweep } from './delivery.ts';
 import { registerEndpointRoutes } from './endpoint.routes.ts';
 import { createSender } from './sender.ts';
@@ -98,7 +98,7 @@ const batchSize = 200;
 function createDispatch({ db, clock, wake }: WebhookDeps): Sweep {
   return {
     name: dispatchSweep,
-    everyMs: 1_000,
+    due: [undispatched],
     run: async () => {
       const done = await db.transaction().execute(tx => dispatchEvents(tx, batchSize, clock.now()));
       if (done.deliveries > 0) wake(deliverySweep);

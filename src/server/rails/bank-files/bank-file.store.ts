@@ -5,7 +5,7 @@ import { insertRows } from '../../platform/db/rows.ts';
 import type { FileRailId } from './bank-file.ts';
 import type { BankFileRow, NewBankFile } from './tables.ts';
 
-const handingOver: DueWork = {
+export const handingOver: DueWork = {
   table: 'bank_files',
   key: ['id'],
   dueAt: 'due_at',

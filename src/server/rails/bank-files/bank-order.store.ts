@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
+import { anyRow, type Due } from '../../platform/db/lease.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import type { FileRailId } from './bank-file.ts';
 import type { NewBankOrder } from './bank-order.ts';
@@ -28,6 +29,12 @@ export interface WaitingOrders {
   readonly count: number;
   readonly oldest: Date;
 }
+
+export const waitingOrders = anyRow('bank_orders', sql`t.state = 'accepted'`);
+
+/** Orders that count as paid at their date, because the bank reports only returns. */
+export const settlingOrders: Due = now => sql`exists (
+  select from bank_orders where state = 'filed' and settles_at <= ${now}::timestamptz)`;
 
 /** Waiting orders, grouped by rail and currency. */
 export async function findWaiting(db: Db): Promise<readonly WaitingOrders[]> {

@@ -6,8 +6,8 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
 import type { FileExchange } from '../file-exchange.ts';
 import { bankInboxSweep } from './answers/answer-inbox.service.ts';
-import { claimFiles, countFiles, insertBankFile, markSent } from './bank-file.store.ts';
-import { fileOrders, findWaiting, lockWaiting, type WaitingOrders } from './bank-order.store.ts';
+import { claimFiles, countFiles, handingOver, insertBankFile, markSent } from './bank-file.store.ts';
+import { fileOrders, findWaiting, lockWaiting, type WaitingOrders, waitingOrders } from './bank-order.store.ts';
 import { bankFileSweep } from './file-rail.ts';
 import type { FileWriter } from './file-writers.ts';
 import { mostPerAchFile } from './nacha.ts';
@@ -31,7 +31,7 @@ const mostFilesAtOnce = 10;
 export function createBankFileSweep(deps: FileOutDeps): Sweep {
   return {
     name: bankFileSweep,
-    everyMs: 1_000,
+    due: [handingOver, waitingOrders],
     run: async () => {
       const ready = (await findWaiting(deps.db)).filter(waiting => isReady(deps, waiting));
       let composed = 0;

@@ -37,6 +37,7 @@ export function createBankFileRail(deps: FileRailDeps): PayoutRail {
     etaOf: now => arrivalOf(rail, now),
     send: orders => takeOrders(deps, orders),
     status: ids => statesOf(deps, ids),
+    returnsTable: 'bank_returns',
     findReturns: async (cursor, limit) => {
       const rows = await returnsAfter(db, rail, feedPage(cursor, limit));
       const returns = rows.map(row => ({

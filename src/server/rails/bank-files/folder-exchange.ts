@@ -20,7 +20,6 @@ export function createFolderExchange(folder: string, clock: Clock): FileExchange
   const inbox = join(folder, 'inbox');
   const done = join(folder, 'done');
   return {
-    pollMs: 30_000,
     put: async (name, content) => {
       if ((await mkdir(outbox, { recursive: true })) !== undefined) await syncFolder(folder);
       const path = join(outbox, safeName(name));

@@ -46,6 +46,9 @@ const refusedSeconds = 300;
 /** Seconds for which a transfer is held that the treasury cannot pay. */
 const shortSeconds = 10;
 
+/** The transfers that are put into transactions. */
+export const builds = { rails: [treasuryRail], states: ['queued', 'held'], to: 'queued' } as const;
+
 export interface BuildDeps extends TreasuryDeps {
   readonly sequences: SequenceWatch;
 }
@@ -62,9 +65,7 @@ export async function buildTransactions(deps: BuildDeps, onShortage: (missing: n
   const free = await countFreeChannels(deps.db, deps.signer.treasury, systemClock.now());
   if (free === 0) return 0;
   const rows = await claimOutbound(deps.db, {
-    rails: [treasuryRail],
-    states: ['queued', 'held'],
-    to: 'queued',
+    ...builds,
     limit: mostAtOnce,
     leaseSeconds,
     now: deps.clock.now(),

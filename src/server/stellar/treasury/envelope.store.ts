@@ -33,7 +33,7 @@ export async function insertEnvelope(
   ]);
 }
 
-const openEnvelopes: DueWork = {
+export const openEnvelopes: DueWork = {
   table: 'stellar_envelopes',
   key: ['id'],
   dueAt: 'due_at',

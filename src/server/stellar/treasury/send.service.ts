@@ -20,6 +20,7 @@ import {
   type EnvelopeRow,
   endEnvelope,
   hashesOf,
+  openEnvelopes,
   putOff,
   renewEnvelope,
   saveBump,
@@ -58,7 +59,7 @@ export function createSender(deps: TreasuryDeps, onEnded: () => void): Sweep {
 
   return {
     name: submitSweep,
-    everyMs: deps.pollMs,
+    due: [openEnvelopes],
     run: async () => {
       const limit = mostAttempts - attempts.size;
       if (limit <= 0) return 0;
@@ -98,8 +99,9 @@ async function attempt(deps: TreasuryDeps, envelope: EnvelopeRow): Promise<boole
   }
 }
 
-async function pause({ db }: TreasuryDeps, envelope: EnvelopeRow, ms: number, codes?: ResultCodes): Promise<void> {
-  await putOff(db, envelope, { dueAt: inRealTime(ms / 1000), ...(codes && { codes }) });
+async function pause(deps: TreasuryDeps, envelope: EnvelopeRow, ms: number, codes?: ResultCodes): Promise<void> {
+  await putOff(deps.db, envelope, { dueAt: inRealTime(ms / 1000), ...(codes && { codes }) });
+  setTimeout(() => deps.wake(submitSweep), ms).unref();
 }
 
 /** Looks up each hash of the transaction, the newest fee bump first, until a hash is in a ledger. */

@@ -1,8 +1,8 @@
 import { bookSweep, createOutboundBacklog, type OutboundBacklog } from '../../outbound/outbound.service.ts';
-import { committedAmounts } from '../../outbound/outbound.store.ts';
+import { committedAmounts, dueOutbound } from '../../outbound/outbound.store.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../network.ts';
-import { type BuildDeps, buildTransactions } from './build.service.ts';
+import { type BuildDeps, builds, buildTransactions } from './build.service.ts';
 import { createSender } from './send.service.ts';
 import { createSequenceWatch, type SequenceWatch, type SequenceWatchDeps } from './sequence-watch.service.ts';
 import { buildSweep, treasuryRail } from './treasury-deps.ts';
@@ -66,7 +66,7 @@ function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, o
   let builtAt = Number.NEGATIVE_INFINITY;
   return {
     name: buildSweep,
-    everyMs: deps.pollMs,
+    due: [dueOutbound(builds)],
     run: async () => {
       const waitMs = builtAt + deps.pollMs / 2 - performance.now();
       if (waitMs > 0) {

@@ -4,7 +4,6 @@ import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
 import { createStellarMoney } from '../../../../src/server/compose/stellar-money.ts';
 import { merchantFromRow } from '../../../../src/server/merchants/merchant.store.ts';
 import { createOutbound } from '../../../../src/server/outbound/outbound.service.ts';
-import { createSweeper } from '../../../../src/server/platform/jobs/sweeper.ts';
 import { createLog } from '../../../../src/server/platform/logging.ts';
 import { createRates } from '../../../../src/server/rates/rates.ts';
 import { readConfig } from '../../../../src/server/settings/config.ts';
@@ -13,6 +12,7 @@ import { createSigner } from '../../../../src/server/stellar/signing/signer.ts';
 import { localKey } from '../../../../src/server/stellar/signing/signing-key.ts';
 import type { SpendingCaps } from '../../../../src/server/stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../../../../src/server/stellar/signing/spend.store.ts';
+import { createWatchedSweeper } from '../../../support/watched-sweeper.ts';
 import type { SettlementLab } from '../../settlement/settlement-lab.ts';
 
 export interface EngineOptions {
@@ -78,7 +78,7 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
     faucet: null,
     isReachable: () => true,
   });
-  const sweeper = createSweeper({ sweeps: [...money.treasury.sweeps, ...money.settlement.sweeps], log });
+  const sweeper = createWatchedSweeper({ db, sweeps: [...money.treasury.sweeps, ...money.settlement.sweeps], log });
   sweeper.start();
   return { stop: () => sweeper.stop(), logs };
 }

@@ -6,7 +6,7 @@ import { isDatabaseOutage } from '../../../platform/db/outage.ts';
 import { type Log, runEach, type Sweep } from '../../../platform/jobs/sweeper.ts';
 import { type FileExchange, UnreadableFile } from '../../file-exchange.ts';
 import { fileIdOf } from '../bank-file.ts';
-import { completeSettled } from '../bank-order.store.ts';
+import { completeSettled, settlingOrders } from '../bank-order.store.ts';
 import { type AnswerDocument, documentsOf } from './answer-content.ts';
 import {
   filesOfReferences,
@@ -30,6 +30,8 @@ export interface FileInDeps {
   readonly exchange: FileExchange;
 }
 
+/** Milliseconds between two checks of the inbox. */
+const inboxMs = 30_000;
 const mostAnswersAtOnce = 20;
 const mostSettledAtOnce = 5_000;
 
@@ -39,7 +41,8 @@ export function createBankInboxSweep(deps: FileInDeps): Sweep {
   const stuck = new Set<string>();
   return {
     name: bankInboxSweep,
-    everyMs: deps.exchange.pollMs,
+    due: [settlingOrders, ...(deps.exchange.due ?? [])],
+    everyMs: inboxMs,
     run: async () => {
       const listed = await deps.exchange.list(mostAnswersAtOnce + stuck.size);
       const names = listed.filter(name => !stuck.has(name)).slice(0, mostAnswersAtOnce);

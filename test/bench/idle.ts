@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { createDatabase } from '../../src/server/platform/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { newPayment } from './create-payment.ts';
+import type { Measure } from './table.ts';
+
+const key = `sk_test_${'i'.repeat(32)}`;
+const seconds = 60;
+/** Seconds after the settlement in which caches fill and follow-up work ends. */
+const calmSeconds = 20;
+/** Clock ticks of a process in a second. Linux reports times in them. */
+const ticksPerSecond = 100;
+
+/** The fields of a payment that are read. */
+interface Seen {
+  readonly id: string;
+  readonly settlement: { readonly status: string };
+}
+
+/** What a server does once its only payment has settled: transactions, and the CPU time of it and of PostgreSQL. */
+export async function benchIdle(folder: string): Promise<Measure[]> {
+  const log = { info: () => undefined, error: console.error };
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
+  const settings = { PAY_DATA_DIR: folder, PAY_SECRET_KEY: key, PAY_LOG_REQUESTS: 'none', PAY_LOG_LEVEL: 'warn' };
+  const server = await startServerProcess(settings);
+  const database = createDatabase({ connection: postgres.connection, max: 1, silenceMs: 0 });
+  await settleOne(server.url);
+  await sleep(calmSeconds * 1_000);
+  const before = await take(database.pool, server.process.pid ?? 0);
+  await sleep(seconds * 1_000);
+  const after = await take(database.pool, server.process.pid ?? 0);
+  await database.close();
+  await server.stop();
+  await postgres.release();
+  // The second reading itself is one transaction.
+  const transactions = (after.transactions - before.transactions - 1) / seconds;
+  const share = (name: 'server' | 'postgres') => (after[name] - before[name]) / ticksPerSecond / seconds;
+  return [
+    rate('idle server, transactions', transactions, 2, each => `${each.toFixed(2)}/s`),
+    rate('idle server, CPU', share('server'), 0.005, percent),
+    rate('idle server, CPU of PostgreSQL', share('postgres'), 0.005, percent),
+  ];
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(2)} % of a core`;
+
+function rate(name: string, value: number, most: number, show: (value: number) => string): Measure {
+  return { name, value: show(value), target: `at most ${show(most)}`, met: value <= most };
+}
+
+async function take(pool: pg.Pool, pid: number) {
+  await pool.query('select pg_stat_force_next_flush()').catch(() => undefined);
+  const { rows } = await pool.query(
+    `select (xact_commit + xact_rollback)::int as transactions, pg_backend_pid() as backend
+    from pg_stat_database where datname = current_database()`,
+  );
+  const postmaster = statOf(rows[0].backend)?.parent ?? 0;
+  const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name));
+  const own = processes.map(Number).filter(each => each === postmaster || statOf(each)?.parent === postmaster);
+  return {
+    transactions: rows[0].transactions as number,
+    server: statOf(pid)?.ticks ?? 0,
+    postgres: own.reduce((sum, each) => sum + (statOf(each)?.ticks ?? 0), 0),
+  };
+}
+
+/** The parent of a process, and its CPU time. Null once the process has ended. */
+function statOf(pid: number): { readonly parent: number; readonly ticks: number } | null {
+  try {
+    // The name in parentheses may contain spaces. The fields after it are counted from 3 (proc(5)).
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  } catch {
+    return null;
+  }
+}
+
+async function settleOne(url: string): Promise<void> {
+  const { id } = await api(url, 'POST', '/v1/payments', newPayment);
+  await api(url, 'POST', `/v1/payments/${id}/confirm`, { method: 'card', token: 'tok_visa' });
+  for (;;) {
+    const { settlement } = await api(url, 'GET', `/v1/payments/${id}`);
+    if (settlement.status === 'settled') return;
+    await sleep(500);
+  }
+}
+
+async function api(url: string, method: string, path: string, body?: object): Promise<Seen> {
+  const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(`${url}${path}`, body ? { method, headers, body: JSON.stringify(body) } : { headers });
+  return (await answer.json()) as Seen;
+}
