@@ -319,6 +319,15 @@ describe('the architecture', () => {
     expect(found.map(({ file }) => file).toSorted()).toEqual(sharedByProcess.map(file => `src/server/${file}`));
   });
 
+  it('lets no sweep poll: its work is declared as due, or it runs every ten seconds at most', () => {
+    const polling = (text: string) =>
+      [...text.matchAll(/\beveryMs: ([\d_]+)(?! \*|[\d_])/g)].some(
+        ([, ms = '']) => Number(ms.replaceAll('_', '')) < 10_000,
+      );
+    const found = sources.filter(({ file, text }) => file.startsWith('src/server/') && polling(text));
+    expect(found.map(({ file }) => file)).toEqual([]);
+  });
+
   it('rounds only in core/money', () => {
     const rounding = /Math\.(?:round|ceil)\(|\.toFixed\(/;
     const money =

@@ -133,7 +133,9 @@ async function stream(exchange: Exchange, open: OpenStreams): Promise<FastifyRep
   }
   const page = await pageQuery(exchange, horizon);
   const next = pageMessages(page, current => horizon.page(path.page, request, current, seen));
-  return await serveStream(raw, reply, { ...common, next, limit: page.limit }, open);
+  // Reading `/ledgers` makes an idle network close a due ledger.
+  const pace = path.page === 'ledgers' ? { lookMs: 1_000 } : {};
+  return await serveStream(raw, reply, { ...common, ...pace, next, limit: page.limit }, open);
 }
 
 type HorizonPath =

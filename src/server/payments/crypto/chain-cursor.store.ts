@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { type ClaimRequest, claimDue, type DueWork } from '../../platform/db/lease.ts';
+import { type ClaimRequest, claimDue, type Due, type DueWork } from '../../platform/db/lease.ts';
 import { findRow } from '../../platform/db/rows.ts';
 import type { ChainCursorsTable } from '../tables.ts';
 
@@ -44,6 +44,10 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
     .limit(limit)
     .execute();
 }
+
+/** Accounts of any network that are due for reading. */
+export const dueAccounts: Due = now => sql`exists (
+  select from chain_cursors where due_at <= ${now}::timestamptz and (watch_until is null or watch_until > ${now}::timestamptz))`;
 
 /** Claims the network's accounts that are due for reading. */
 export async function claimDueAccounts(db: Db, network: string, request: ClaimRequest) {

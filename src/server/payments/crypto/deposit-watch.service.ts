@@ -5,6 +5,7 @@ import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import type { DepositReadings, PaymentDeps } from '../payment-deps.ts';
 import {
   claimDueAccounts,
+  dueAccounts,
   findWatched,
   listWatched,
   recordReading,
@@ -33,7 +34,8 @@ export function createDepositSweep(deps: PaymentDeps): Sweep {
   const hints = createHints(deps);
   return {
     name: depositSweep,
-    everyMs: 1_000,
+    due: [dueAccounts],
+    everyMs: refreshMs,
     run: async () => {
       const read = await Promise.all(deps.crypto.map(rail => sweepRail(deps, rail, hints)));
       return read.reduce((sum, count) => sum + count, 0);

@@ -14,6 +14,8 @@ export interface StreamSource {
   readonly limit: number;
   /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends only `hello`. */
   readonly fault: FaultKind | undefined;
+  /** A stream reads at least this often, in milliseconds. */
+  readonly lookMs?: number;
   /** Calls back after each ledger. Returns a function that unsubscribes. */
   readonly onLedger: (callback: () => void) => () => void;
 }
@@ -104,11 +106,11 @@ async function run(
   if (source.fault !== 'stream_silent') line.write(goodbye);
 }
 
-/** A stream reads at least this often, in milliseconds. Reading `/ledgers` makes an idle network close a due ledger. */
-const lookEveryMs = 1_000;
+/** A stream reads at least this often, in milliseconds, in case the notice of a ledger was lost. */
+const lookEveryMs = 10_000;
 
-/** Resolves after the next ledger, after {@link lookEveryMs} or on abort. */
-function nextLedger({ onLedger }: StreamSource, signal: AbortSignal): Promise<void> {
+/** Resolves after the next ledger, after `lookEveryMs` or on abort. */
+function nextLedger({ onLedger, lookMs = lookEveryMs }: StreamSource, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const end = () => {
       clearTimeout(timer);
@@ -117,7 +119,7 @@ function nextLedger({ onLedger }: StreamSource, signal: AbortSignal): Promise<vo
       resolve();
     };
     const stop = onLedger(end);
-    const timer = setTimeout(end, lookEveryMs);
+    const timer = setTimeout(end, lookMs);
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
   });
