@@ -4,7 +4,8 @@ import type { ApprovalPurpose } from './approvals/approval.ts';
 import { approvals } from './approvals/module.ts';
 import { balance } from './balance/module.ts';
 import { capabilities } from './capabilities/module.ts';
-import { type AppDeps, type Core, createCore } from './compose/core.ts';
+import { adapters } from './compose/adapters.ts';
+import { type AppDeps, createBase } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
 import { sandbox } from './compose/sandbox.ts';
 import { customers } from './customers/module.ts';
@@ -45,6 +46,7 @@ import { limitedTo } from './platform/pages/page-guard.ts';
 import { registerSiteRoutes, showNotFound } from './platform/pages/site.routes.ts';
 import { readPageAssets, serveBrowserFiles } from './platform/pages/static-files.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { type Provided, provideServices } from './platform/services.ts';
 import { webhooks } from './platform/webhooks/module.ts';
 import { bankFiles } from './rails/bank-files/module.ts';
 import { mobileMoney } from './rails/mobile-money/module.ts';
@@ -54,15 +56,22 @@ import { search } from './search/module.ts';
 import { settlement } from './settlement/module.ts';
 import { stellar } from './stellar/module.ts';
 
-export type AppModule = Module<Core, PaymentPurpose, OutboundPurpose, ApprovalPurpose>;
-
 /** All modules of the service. Add a new module here. */
-export const modules: readonly AppModule[] = [
+const list = [
   ...[payments, links, invoices, customers, ledger, balance, rates, reports, search, capabilities],
   ...[outbound, settlement, approvals, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, domains, people, mail, service, requests],
-  ...[sandbox, demo],
-];
+  ...[adapters, sandbox, demo],
+] as const;
+
+/** What modules may use: the base, and the services of all modules. */
+type Core = ReturnType<typeof createBase> & Provided<typeof list>;
+
+export type AppModule = Module<
+  Core,
+  { purposes: PaymentPurpose; outbound: OutboundPurpose; approvals: ApprovalPurpose; services: Record<string, unknown> }
+>;
+export const modules: readonly AppModule[] = list;
 
 /** The whole service, ready to listen. */
 export interface App {
@@ -93,7 +102,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
   const { config, database, clock, log } = deps;
   let isDraining = false;
   const declared = declarationsOf(list);
-  const core = createCore(deps, {
+  const base = createBase(deps, {
     wake: sweep => sweeper.wake(sweep),
     sweepAll: () => sweeper.runAll(),
     serverUrl: () => ownUrlOf(http),
@@ -103,6 +112,7 @@ export async function createApp(deps: AppDeps, list: readonly AppModule[] = modu
     searches: declared.search,
     pageIds: declared.pageIds,
   });
+  const core = provideServices(base, list) as Core;
   collectPurposes(core, list);
   const schema = createSchemaWatch({ db: database.db, log, known: deps.schemaVersion ?? null });
   const overdue = createOverdueWatch(declared.overdue, { db: database.db, clock });

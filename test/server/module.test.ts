@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed } from '../../src/api/schema.ts';
 import { matchOperation, operations } from '../../src/proxy/operation.ts';
 import type { AppModule } from '../../src/server/app.ts';
@@ -9,6 +9,7 @@ import { sampleEvents } from '../../src/server/platform/events/sample.ts';
 import { callerOf } from '../../src/server/platform/http/access/caller.ts';
 import { everybody } from '../../src/server/platform/http/access/roles.ts';
 import { declarationsOf, defineModule } from '../../src/server/platform/module.ts';
+import { provideServices } from '../../src/server/platform/services.ts';
 import { quickCost, startTestApp, type TestApp } from '../support/app.ts';
 import { own, password, personWith } from './people/visitor.ts';
 
@@ -22,9 +23,13 @@ const Gift = Type.Object({
 
 let wrapped = 0;
 
+/** Wraps gifts for other modules. */
+type Wrap = (what: string) => string;
+
 /** A new module needs only its manifest and an entry in the list of modules. */
-const gifts: AppModule = defineModule<{ readonly db: Db }>({
+const gifts = defineModule<{ readonly db: Db }, { services: { wrap: Wrap } }>({
   name: 'gifts',
+  provides: { wrap: () => what => `wrapped ${what}` },
   tables: ['gifts'],
   schemas: { Gift, CreateGift },
   events: sampleEvents(Gift, ({ caller }) => ({ ...gift('gift_1', 'Tea'), livemode: caller.livemode }), {
@@ -61,6 +66,12 @@ const gifts: AppModule = defineModule<{ readonly db: Db }>({
   remarks: () => ['gifts: the paper runs out'],
 });
 
+/** A module that calls the first one by its service, and comes before it in the list. */
+const shelves = defineModule<{ readonly wrap: Wrap }>({
+  name: 'shelves',
+  remarks: ({ wrap }) => [`shelves: ${wrap('tea')}`],
+});
+
 const found = { type: 'gift', id: 'gift_2', title: 'A book', subtitle: null, url: '/v1/gifts/gift_2', parent: null };
 
 function gift(id: string, note: string): Static<typeof Gift> {
@@ -69,7 +80,8 @@ function gift(id: string, note: string): Static<typeof Gift> {
 
 let shop: TestApp;
 beforeAll(async () => {
-  shop = await startTestApp({ modules: [gifts] });
+  // The types of the service's list do not know the service of this test's module.
+  shop = await startTestApp({ modules: [shelves as unknown as AppModule, gifts] });
 });
 afterAll(() => shop.close());
 
@@ -137,9 +149,51 @@ it('its sweep, gauge, overdue check and remark are active', async () => {
   expect(text).toContain('pay_gifts_wrapped 2');
   expect(text).toContain('pay_waiting{kind="gift"} 2');
   const { body } = await shop.request('GET /readyz', { key: null });
-  expect(body.remarks).toEqual(['gifts: the paper runs out', 'gift: 2 wait, the oldest for 1000 s']);
+  expect(body.remarks).toEqual([
+    'shelves: wrapped tea',
+    'gifts: the paper runs out',
+    'gift: 2 wait, the oldest for 1000 s',
+  ]);
 });
 
-it('two modules cannot declare the same table, schema or event', () => {
+it('a module whose service no other module provides does not compile in the list', () => {
+  // @ts-expect-error No module of the service provides `wrap`.
+  const lonely: AppModule = shelves;
+  expect(lonely.name).toBe('shelves');
+});
+
+describe('services', () => {
+  const providing = (name: string, needs: readonly string[]) => ({
+    provides: { [name]: (all: Readonly<Record<string, unknown>>) => [name, ...needs.map(need => all[need])] },
+  });
+
+  it.each([
+    ['in the order of the list', ['c', 'b', 'a']],
+    ['in another order', ['a', 'b', 'c']],
+  ])('are created when others need them, %s', (_, order) => {
+    const needs: Readonly<Record<string, string[]>> = { a: ['b', 'c'], b: ['c'], c: ['base'] };
+    const made = provideServices(
+      { base: 1 },
+      order.map(name => providing(name, needs[name] ?? [])),
+    );
+    expect(made).toEqual({ base: 1, a: ['a', ['b', ['c', 1]], ['c', 1]], b: ['b', ['c', 1]], c: ['c', 1] });
+  });
+
+  it('that need each other are refused by name', () => {
+    const list = [providing('a', ['b']), providing('b', ['c']), providing('c', ['b'])];
+    expect(() => provideServices({}, list)).toThrow('services need each other in a circle: b → c → b');
+  });
+
+  it('that the base has already are not created', () => {
+    expect(provideServices({ a: 'own', b: undefined }, [providing('a', []), providing('b', [])])).toEqual({
+      a: 'own',
+      b: ['b'],
+    });
+  });
+});
+
+it('two modules cannot declare the same table, schema, event or service', () => {
   expect(() => declarationsOf([gifts, { ...gifts, name: 'presents' }])).toThrow('two modules declare gifts');
+  const twice = [gifts, { name: 'presents', provides: gifts.provides ?? {} }];
+  expect(() => declarationsOf(twice)).toThrow('two modules declare wrap');
 });

@@ -6,16 +6,15 @@ import { defineModule, schemasIn } from '../platform/module.ts';
 import { type ApprovalDeps, registerApprovalRoutes } from './approval.routes.ts';
 import type { ApprovalPurpose } from './approval.ts';
 import { approvalEvents } from './approval.view.ts';
-import { limitApprovals } from './approval-limit.ts';
+import { approvalLimit, limitApprovals } from './approval-limit.ts';
 
 /** Approvals by a second person: of each way out of an account above its limit, and of changes of the limit. */
 export const approvals = defineModule<
   ApprovalDeps & { readonly keys: Pick<KeyDirectory, 'forget'> },
-  never,
-  never,
-  ApprovalPurpose
+  { approvals: ApprovalPurpose; services: { approvalLimit: typeof approvalLimit } }
 >({
   name: 'approvals',
+  provides: { approvalLimit: () => approvalLimit },
   tables: ['approvals', 'approval_locks'],
   schemas: schemasIn(approvalSchemas),
   events: approvalEvents,

@@ -15,7 +15,7 @@ import { withdrawalApprovals, withdrawalOutbound } from './withdrawal.service.ts
 import { withdrawalEvents } from './withdrawal.view.ts';
 
 /** Withdrawals and conversions of the available balance. */
-export const balance = defineModule<BalanceMoveDeps, never, OutboundPurpose, ApprovalPurpose>({
+export const balance = defineModule<BalanceMoveDeps, { outbound: OutboundPurpose; approvals: ApprovalPurpose }>({
   name: 'balance',
   tables: ['withdrawals', 'balance_quotes', 'conversions'],
   schemas: schemasIn(withdrawalSchemas, conversionSchemas),

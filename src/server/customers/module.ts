@@ -1,12 +1,25 @@
 import * as customerSchemas from '../../api/dashboard/customer.ts';
 import { searchIn } from '../platform/db/search.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type CustomerDeps, registerCustomerRoutes } from './customer.routes.ts';
+import { findCustomer } from './customer.store.ts';
+
+interface Services {
+  /** The customer with this id. Null if the merchant has none in this mode. */
+  readonly findCustomer: (scope: MerchantScope, id: string) => ReturnType<typeof findCustomer>;
+}
 
 /** Customers, by e-mail address: payers of payments and recipients of invoices. */
-export const customers = defineModule<CustomerDeps>({
+export const customers = defineModule<CustomerDeps, { services: Services }>({
   name: 'customers',
+  provides: {
+    findCustomer:
+      ({ db }) =>
+      (scope, id) =>
+        findCustomer(db, scope, id),
+  },
   tables: ['customers'],
   schemas: schemasIn(customerSchemas),
   scopes: { customers: { read: everybody, write: accountants } },

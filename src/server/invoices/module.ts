@@ -8,6 +8,7 @@ import * as taxSchemas from '../../api/invoice/tax-report.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { attentionIn } from '../platform/db/attention.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
+import type { OutcomeDeps } from '../platform/mail/mail-outcome.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
 import { registerInvoiceExport } from './billing/invoice-export.routes.ts';
@@ -20,6 +21,7 @@ import { invoiceSearch } from './invoice-search.ts';
 import { type InvoiceRouteDeps, registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
 import { createReceiptRates } from './money/receipt-exchange-rate.service.ts';
 import { registerTaxReport } from './money/tax-report.routes.ts';
+import { reportFailedMail } from './notifications/invoice-notifications.ts';
 import { createCreditStarter } from './pages/hosted-invoice.service.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
 import { recurringSweeps } from './recurring/recurring.jobs.ts';
@@ -30,8 +32,12 @@ import { createReminderSweep } from './reminders/reminder.service.ts';
 import { findOverdueReminders } from './reminders/reminder.store.ts';
 
 /** Invoices with credit notes, instalments, reminders and recurrence. Includes pages, PDFs and mails. */
-export const invoices = defineModule<InvoiceRouteDeps, PaymentPurpose>({
+export const invoices = defineModule<
+  InvoiceRouteDeps,
+  { purposes: PaymentPurpose; services: { onGivenUp: OutcomeDeps['onGivenUp'] } }
+>({
   name: 'invoices',
+  provides: { onGivenUp: deps => (tx, mail) => reportFailedMail(tx, deps, mail) },
   pageIds: { i: (token, secrets) => secrets.openInvoiceToken(token)?.invoiceId ?? null },
   tables: [
     ...['invoices', 'invoice_counters', 'invoice_transactions', 'credit_notes', 'customer_credits', 'invoice_views'],

@@ -1,22 +1,40 @@
 import * as linkSchemas from '../../api/link.ts';
 import { idOf } from '../../core/id.ts';
+import type { KeyDirectory } from '../merchants/key-directory.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { searchIn } from '../platform/db/search.ts';
+import type { Payer } from '../platform/http/access/auth.ts';
 import { createRateLimiter } from '../platform/http/access/rate-limit.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { linkSweeps } from './link.jobs.ts';
 import { type LinkDeps, registerLinkRoutes } from './link.routes.ts';
+import { findLinkOwner } from './link.store.ts';
 import { linkEvents } from './link.view.ts';
 import { createLinkPurpose } from './link-purpose.ts';
 import { registerLinkPage } from './pages/page-link.routes.ts';
 
 interface Deps extends Omit<LinkDeps, 'starts'> {
+  readonly keys: Pick<KeyDirectory, 'findMerchant'>;
   readonly config: { readonly clientRateLimit: number };
 }
 
+interface Services {
+  /** The merchant and mode of a link. Null for an unknown link. */
+  readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
+}
+
 /** Payment links: fixed or payer-chosen amounts, limited uses, hosted pages. */
-export const links = defineModule<Deps, PaymentPurpose>({
+export const links = defineModule<Deps, { purposes: PaymentPurpose; services: Services }>({
   name: 'links',
+  provides: {
+    findLinkOwner:
+      ({ db, keys }) =>
+      async linkId => {
+        const link = await findLinkOwner(db, linkId);
+        const merchant = link && (await keys.findMerchant(link.merchantId));
+        return merchant && { merchant, livemode: link.livemode };
+      },
+  },
   pageIds: { l: name => idOf('paymentLink', name) },
   tables: ['payment_links', 'payment_link_routes', 'payment_link_reservations', 'payment_link_visits'],
   schemas: schemasIn(linkSchemas),

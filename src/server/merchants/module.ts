@@ -1,7 +1,9 @@
 import * as merchantSchemas from '../../api/merchant.ts';
+import type { Db } from '../platform/db/database.ts';
 import { searchIn } from '../platform/db/search.ts';
 import { developers, everybody, managers } from '../platform/http/access/roles.ts';
 import { endStreamsWith } from '../platform/http/sse.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import {
   type AccountDeps,
@@ -11,14 +13,28 @@ import {
 } from './account.routes.ts';
 import { type ApiKeyDeps, registerApiKeyRoutes } from './api-key.routes.ts';
 import { fieldNotes, requestExamples } from './field-notes.ts';
-import type { KeyDirectory, KeyDirectoryDeps } from './key-directory.ts';
+import { createKeyDirectory, type KeyDirectory, type KeyDirectoryDeps } from './key-directory.ts';
 import { createKeyWatch } from './key-watch.ts';
+import { findMerchant, findMerchants } from './merchant.store.ts';
+
+interface MerchantServices {
+  readonly keys: KeyDirectory;
+  /** Throws Error for a merchant that does not exist. */
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+  readonly findMerchants: typeof findMerchants;
+}
 
 /** Merchants: their accounts, API keys and test clocks. */
 export const merchants = defineModule<
-  AccountDeps & ApiKeyDeps & TestClockDeps & KeyDirectoryDeps & { readonly keys: KeyDirectory }
+  AccountDeps & ApiKeyDeps & TestClockDeps & KeyDirectoryDeps & { readonly keys: KeyDirectory },
+  { services: MerchantServices }
 >({
   name: 'merchants',
+  provides: {
+    keys: createKeyDirectory,
+    findMerchant: ({ db }) => requireMerchant(db),
+    findMerchants: () => findMerchants,
+  },
   tables: ['merchants', 'api_keys'],
   schemas: schemasIn(merchantSchemas),
   fieldNotes,
@@ -50,3 +66,11 @@ export const merchants = defineModule<
   testRoutes: registerTestClockRoutes,
   stop: ({ keys }) => keys.close(),
 });
+
+function requireMerchant(db: Db): MerchantServices['findMerchant'] {
+  return async merchantId => {
+    const merchant = await findMerchant(db, merchantId);
+    if (merchant === null) throw new Error(`merchant ${merchantId} does not exist`);
+    return merchant;
+  };
+}

@@ -5,7 +5,10 @@ import * as paymentSchemas from '../../api/payment.ts';
 import * as refundSchemas from '../../api/refund.ts';
 import * as transferSchemas from '../../api/transfer.ts';
 import type { ApprovalPurpose } from '../approvals/approval.ts';
+import type { KeyDirectory } from '../merchants/key-directory.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
+import type { Payer } from '../platform/http/access/auth.ts';
+import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
@@ -17,10 +20,14 @@ import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
 import { fieldNotes, requestExamples } from './checkout/field-notes.ts';
 import { registerPaymentRoutes } from './checkout/payment.routes.ts';
-import { type AnswerCreation, registerPaymentCreateRoutes } from './checkout/payment-create.routes.ts';
+import {
+  type AnswerCreation,
+  createPaymentResponder,
+  registerPaymentCreateRoutes,
+} from './checkout/payment-create.routes.ts';
 import { createPaymentFeed } from './checkout/payment-feed.ts';
 import { expirePayments } from './checkout/payment-lifecycle.service.ts';
-import { createDepositSweep } from './crypto/deposit-watch.service.ts';
+import { createDepositReadings, createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
 import { registerDisputeRoutes } from './disputes/dispute.routes.ts';
@@ -30,7 +37,7 @@ import { disputeEvents } from './disputes/dispute.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
-import { manualPayments, openPayments } from './payment.store.ts';
+import { findPaymentMode, manualPayments, openPayments, resumeSettlements } from './payment.store.ts';
 import { makePaymentsAvailable } from './payment-availability.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { paymentEvents } from './payment-sample.ts';
@@ -43,13 +50,38 @@ import { topUpEvents } from './top-ups/top-up.view.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
 import { createReturnPurpose, returnApprovals } from './transfers/transfer-return.service.ts';
 
-interface Deps extends PaymentRouteDeps {
+interface PaymentServices extends Pick<PaymentRouteDeps, 'readings' | 'chainQuestions'> {
   readonly answerCreation: AnswerCreation;
+  readonly onSettlementTerms: typeof resumeSettlements;
+  readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
 }
 
+interface Deps extends PaymentRouteDeps, Pick<PaymentServices, 'answerCreation'> {
+  readonly keys: Pick<KeyDirectory, 'findMerchant'>;
+}
+
+/** Maximum number of calls per minute, for one payment, that query the chain about the payer's wallet. */
+const chainQuestionsPerMinute = 30;
+
 /** Payments by card, bank transfer and crypto, with refunds and received transfers. */
-export const payments = defineModule<Deps, never, OutboundPurpose, ApprovalPurpose>({
+export const payments = defineModule<
+  Deps,
+  { outbound: OutboundPurpose; approvals: ApprovalPurpose; services: PaymentServices }
+>({
   name: 'payments',
+  provides: {
+    answerCreation: createPaymentResponder,
+    readings: ({ clock }) => createDepositReadings(clock),
+    chainQuestions: () => createGuessCounter(chainQuestionsPerMinute),
+    onSettlementTerms: () => resumeSettlements,
+    findPayer:
+      ({ db, keys }) =>
+      async (merchantId, paymentId) => {
+        const payment = await findPaymentMode(db, { merchantId, paymentId });
+        const merchant = payment && (await keys.findMerchant(merchantId));
+        return merchant && { merchant, livemode: payment.livemode };
+      },
+  },
   pageIds: { checkout: (token, secrets) => secrets.openPaymentToken('checkout', token)?.paymentId ?? null },
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'disputes', 'refunds', 'refund_parts'],

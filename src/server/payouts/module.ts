@@ -36,7 +36,7 @@ interface Deps
 }
 
 /** Payouts to banks, mobile money and wallets, alone or up to 10,000 at once, and their recipients. */
-export const payouts = defineModule<Deps, never, OutboundPurpose, ApprovalPurpose>({
+export const payouts = defineModule<Deps, { outbound: OutboundPurpose; approvals: ApprovalPurpose }>({
   name: 'payouts',
   tables: [
     'recipients',

@@ -2,6 +2,7 @@ import * as factorSchemas from '../../api/people/factor.ts';
 import * as personSchemas from '../../api/people/person.ts';
 import * as teamSchemas from '../../api/people/team.ts';
 import { addSeconds } from '../../core/clock.ts';
+import type { Sessions } from '../platform/http/access/session-access.ts';
 import { endStreamsWith } from '../platform/http/sse.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
@@ -9,21 +10,30 @@ import { registerFactorRoutes } from './factors/factor.routes.ts';
 import { fieldNotes } from './field-notes.ts';
 import { deviceSeconds } from './guard/known-device.ts';
 import { deleteOldTraces } from './guard/sign-in-guard.store.ts';
+import { createPasswords, type Passwords } from './password.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { registerPersonRoutes } from './person.routes.ts';
 import { sendResets } from './reset/password-reset.ts';
 import { registerResetRoutes } from './reset/reset.routes.ts';
 import { registerSessionRoutes } from './session/session.routes.ts';
 import { deleteExpiredSessions } from './session/session.store.ts';
-import { createSessionWatch } from './session/sessions.ts';
+import { createSessions, createSessionWatch } from './session/sessions.ts';
 import { registerSignInRoutes } from './session/sign-in.routes.ts';
 import { auditWrites } from './team/audit.ts';
 import { registerInvitationRoutes } from './team/invitation.routes.ts';
 import { registerTeamRoutes } from './team/team.routes.ts';
 
+interface Deps extends PeopleDeps {
+  readonly keys: { readonly findMerchant: PeopleDeps['findMerchant'] };
+}
+
 /** People who use the dashboard: sign-in, sessions, roles, teams and the audit log. */
-export const people = defineModule<PeopleDeps>({
+export const people = defineModule<Deps, { services: { passwords: Passwords; sessions: Sessions } }>({
   name: 'people',
+  provides: {
+    passwords: () => createPasswords(),
+    sessions: ({ db, clock, secrets, keys }) => createSessions({ db, clock, secrets, findMerchant: keys.findMerchant }),
+  },
   fieldNotes,
   tables: [
     ...['people', 'memberships', 'person_sessions', 'recovery_codes', 'passkeys', 'used_tokens', 'known_devices'],

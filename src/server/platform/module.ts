@@ -10,12 +10,26 @@ import type { Gauge } from './metrics.ts';
 import type { OverdueCheck } from './overdue.ts';
 import type { PageDeps } from './pages/static-files.ts';
 
+/** What a module brings for other modules, in their types. */
+interface Brings {
+  readonly purposes?: unknown;
+  readonly outbound?: unknown;
+  readonly approvals?: unknown;
+  /** Services by their names in the dependencies of modules that use them. */
+  readonly services?: object;
+}
+
+type Brought<B extends Brings, Name extends keyof Brings> = B extends { readonly [N in Name]: infer Type }
+  ? Type
+  : never;
+
+type Creators<Deps, Services> = { readonly [Name in keyof Services]: (deps: Deps) => Services[Name] };
+
 /**
  * The manifest of a module: everything that the composition root (`app.ts`) registers for it. `Deps`: its dependencies.
- * `Purpose`: its purposes of payments. `Sent`: its purposes of outbound money. `Approved`: what
- * it does with approved objects.
+ * `B`: what it brings for other modules.
  */
-export interface Module<Deps, Purpose = never, Sent = never, Approved = never> {
+export interface Module<Deps, B extends Brings = Record<never, never>> {
   readonly name: string;
   /** Tables and views. Only stores of this module's folder use them. All stores may read `merchants`. */
   readonly tables?: readonly string[];
@@ -31,12 +45,14 @@ export interface Module<Deps, Purpose = never, Sent = never, Approved = never> {
   readonly requestExamples?: RequestExamples;
   /** Groups of the module's calls in the documentation, each with a sentence. */
   readonly tags?: Readonly<Record<string, string>>;
+  /** Creates the services that other modules call. Creators read what they need, and spread nothing. */
+  readonly provides?: Creators<Deps, B extends { readonly services: infer Services } ? Services : Record<never, never>>;
   /** The module's purposes of payments. */
-  readonly purposes?: (deps: Deps) => readonly Purpose[];
+  readonly purposes?: (deps: Deps) => readonly Brought<B, 'purposes'>[];
   /** How the module books money that it sends (`outbound/`). */
-  readonly outbound?: (deps: Deps) => readonly Sent[];
+  readonly outbound?: (deps: Deps) => readonly Brought<B, 'outbound'>[];
   /** What the module does with its objects once people have approved or canceled them (`approvals/`). */
-  readonly approvals?: (deps: Deps) => readonly Approved[];
+  readonly approvals?: (deps: Deps) => readonly Brought<B, 'approvals'>[];
   /** Registers the module's API calls. */
   readonly routes?: (app: HttpApp, deps: Deps) => void;
   /** Registers calls that exist only on servers without real money: the sandbox and the testnet. */
@@ -64,9 +80,7 @@ export interface Module<Deps, Purpose = never, Sent = never, Approved = never> {
   readonly stop?: (deps: Deps) => void | Promise<void>;
 }
 
-export function defineModule<Deps, Purpose = never, Sent = never, Approved = never>(
-  module: Module<Deps, Purpose, Sent, Approved>,
-): Module<Deps, Purpose, Sent, Approved> {
+export function defineModule<Deps, B extends Brings = Record<never, never>>(module: Module<Deps, B>): Module<Deps, B> {
   return module;
 }
 
@@ -87,10 +101,18 @@ export type Declarations = Required<
   >
 >;
 
-/** Merges the declarations. Throws Error if two modules declare the same table, schema, event or overdue check. */
-export function declarationsOf(modules: readonly Module<never, unknown, unknown, unknown>[]): Declarations {
-  const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {} }) =>
-    [tables, Object.keys(schemas), Object.keys(events), Object.keys(overdue)].flatMap((list, kind) =>
+/** A module of any dependencies. */
+type AnyModule = Omit<Module<never, AnythingBrought>, 'provides'> & { readonly provides?: object };
+interface AnythingBrought {
+  readonly purposes: unknown;
+  readonly outbound: unknown;
+  readonly approvals: unknown;
+}
+
+/** Merges the declarations. Throws Error if two modules declare the same table, schema, event, overdue check or service. */
+export function declarationsOf(modules: readonly AnyModule[]): Declarations {
+  const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {}, provides = {} }) =>
+    [tables, ...[schemas, events, overdue, provides].map(Object.keys)].flatMap((list, kind) =>
       list.map(name => `${kind} ${name}`),
     ),
   );

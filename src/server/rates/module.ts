@@ -7,8 +7,12 @@ import { registerRateRoutes } from './rates.routes.ts';
 import { type Rates, UnknownPair } from './rates.ts';
 
 /** Market rates between currencies and assets. */
-export const rates = defineModule<{ readonly rates: Rates; readonly config: { readonly network: string } }>({
+export const rates = defineModule<
+  { readonly rates: Rates; readonly config: { readonly network: string } },
+  { services: { assertAsset: (text: string, param: string) => void } }
+>({
   name: 'rates',
+  provides: { assertAsset: deps => (text, param) => void deps.rates.listedAsset(text, param) },
   tables: ['rate_readings'],
   schemas: { RateAnswer },
   tags: { Rates: 'Market rates between currencies and assets.' },

@@ -13,7 +13,7 @@ interface Deps {
 }
 
 /** Settlements of completed payments to their merchants. */
-export const settlement = defineModule<Deps, never, OutboundPurpose>({
+export const settlement = defineModule<Deps, { outbound: OutboundPurpose }>({
   name: 'settlement',
   tables: ['treasury_clawbacks', 'treasury_cursors'],
   outbound: ({ money }) => [money.settlement.purpose],

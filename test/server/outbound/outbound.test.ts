@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandboxBank, type SandboxBank } from '../../../src/sandbox/bank.ts';
-import { sendersOf } from '../../../src/server/compose/core.ts';
+import { sendersOf } from '../../../src/server/compose/adapters.ts';
 import { createBookSweep, createOutbound } from '../../../src/server/outbound/outbound.service.ts';
 import {
   claimOutbound,

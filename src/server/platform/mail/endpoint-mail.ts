@@ -10,7 +10,7 @@ const reasons = {
   failing: 'Every attempt to reach it has failed for five days. It receives no more events.',
 };
 
-interface EndpointMailDeps {
+export interface EndpointMailDeps {
   readonly clock: Clock;
   readonly findMerchants: (tx: Tx, ids: readonly string[]) => Promise<ReadonlyMap<string, Merchant>>;
 }

@@ -2,6 +2,8 @@ import * as mailSchemas from '../../../api/dashboard/mail.ts';
 import { accountants, everybody } from '../http/access/roles.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
+import type { DelivererDeps } from '../webhooks/deliverer.ts';
+import { type EndpointMailDeps, tellOfDisabled } from './endpoint-mail.ts';
 import { createMailSweep, type MailSweepDeps } from './mail.jobs.ts';
 import { type MailRouteDeps, registerMailRoutes } from './mail.routes.ts';
 import { deleteEndedMails, findOverdueMails, mailSearch } from './mail.store.ts';
@@ -10,14 +12,21 @@ import { registerMailSample } from './mail-sample.routes.ts';
 import { registerOutboxRoutes } from './outbox.routes.ts';
 import { createMailTransport } from './smtp-transport.ts';
 
-interface Deps extends MailRouteDeps {
+interface MailServices {
   readonly mail: Mail;
-  readonly config: { readonly network: string };
+  readonly onDisabled: DelivererDeps['onDisabled'];
 }
 
+interface Deps extends Omit<MailRouteDeps, 'findMerchant'>, MailDeps, EndpointMailDeps, Pick<MailServices, 'mail'> {}
+
 /** Mails to payers and merchants. The outbox shows the mails of test mode. */
-export const mail = defineModule<Deps>({
+export const mail = defineModule<Deps, { services: MailServices }>({
   name: 'mail',
+  provides: {
+    mail: ({ config, db, clock, log, wake, publicUrl, findMerchant, documents, onGivenUp }) =>
+      createMail({ config, db, clock, log, wake, publicUrl, findMerchant, documents, onGivenUp }),
+    onDisabled: deps => (tx, endpoints) => tellOfDisabled(tx, deps, endpoints),
+  },
   tables: ['mails', 'mail_servers'],
   schemas: schemasIn(mailSchemas),
   scopes: { mails: { read: everybody, write: accountants } },

@@ -10,6 +10,7 @@ import { developers, everybody } from '../http/access/roles.ts';
 import type { Sweep } from '../jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../module.ts';
 import type { Secrets } from '../secrets.ts';
+import { createResolve, type Resolve } from './address-guard.ts';
 import { createDeliverer, type DelivererDeps } from './deliverer.ts';
 import { deliverySearch, dispatchEvents, findOverdueDeliveries, undispatched } from './delivery.store.ts';
 import { deliverySweep } from './delivery.ts';
@@ -17,8 +18,9 @@ import { registerEndpointRoutes } from './endpoint.routes.ts';
 import { createSender } from './sender.ts';
 
 /** Events, and their delivery to merchants. */
-export const webhooks = defineModule<EventRouteDeps & WebhookDeps>({
+export const webhooks = defineModule<EventRouteDeps & WebhookDeps, { services: { resolve: Resolve } }>({
   name: 'webhooks',
+  provides: { resolve: createResolve },
   tables: ['events', 'webhook_endpoints', 'webhook_deliveries'],
   schemas: schemasIn(eventSchemas),
   scopes: { events: { read: everybody, write: developers }, webhooks: { read: developers, write: developers } },

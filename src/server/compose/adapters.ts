@@ -1,0 +1,97 @@
+import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
+import { createOutbound, type Outbound } from '../outbound/outbound.service.ts';
+import type { OutboundPurpose } from '../outbound/outbound.ts';
+import { sendSweep } from '../outbound/send.service.ts';
+import { createSingleSender, type Planner, type Sender } from '../outbound/sender.ts';
+import type { PaymentDeps } from '../payments/payment-deps.ts';
+import { createReceiptAttachments } from '../payments/receipts/receipt-mail.ts';
+import type { Log } from '../platform/logging.ts';
+import type { MailDocuments } from '../platform/mail/mail-documents.ts';
+import { defineModule } from '../platform/module.ts';
+import type { Rails } from '../rails/rails.ts';
+import type { Config } from '../settings/config.ts';
+import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
+import { createBankPayouts } from './bank-payouts.ts';
+import type { Stellar } from './create-stellar.ts';
+import { createMobileMoney } from './mobile-money.ts';
+import type { Sandbox } from './sandbox.ts';
+import { createStellarMoney } from './stellar-money.ts';
+
+interface Services extends Pick<PaymentDeps, 'outbound' | 'rails' | 'crypto'> {
+  readonly money: ReturnType<typeof createStellarMoney>;
+  readonly mobileMoney: ReturnType<typeof createMobileMoney>;
+  readonly bankRails: ReturnType<typeof createBankPayouts>['rails'];
+  readonly bankFiles: ReturnType<typeof createBankPayouts>['files'];
+  readonly senders: readonly Sender[];
+  readonly documents: MailDocuments;
+}
+
+interface Deps extends Omit<PaymentDeps, 'readings' | 'log'>, Services {
+  readonly log: Log;
+  readonly config: Config;
+  readonly stellar: Stellar;
+  readonly sandbox: Sandbox;
+  readonly serverUrl: () => string | null;
+  readonly outboundPurposes: readonly OutboundPurpose[];
+  readonly planners: Planner[];
+  readonly bankPayouts: ReturnType<typeof createBankPayouts>;
+}
+
+/** The rails, chains and senders of the server's network, and the documents in mails. */
+export const adapters = defineModule<Deps, { services: Services & Pick<Deps, 'bankPayouts'> }>({
+  name: 'adapters',
+  provides: {
+    outbound: createQueue,
+    money: createMoney,
+    mobileMoney: ({ config, stellar: { livemode }, db, clock, secrets, publicUrl, wake }) =>
+      createMobileMoney({ config, livemode, db, clock, secrets, publicUrl, wake }),
+    bankPayouts: ({ config, stellar: { livemode }, db, clock, wake }) =>
+      createBankPayouts({ config, livemode, db, clock, wake }),
+    bankRails: ({ bankPayouts }) => bankPayouts.rails,
+    bankFiles: ({ bankPayouts }) => bankPayouts.files,
+    rails: railsOf,
+    crypto: ({ money }) => [money.rail],
+    senders: ({ rails }) => sendersOf(rails),
+    documents: mailDocuments,
+  },
+});
+
+function createQueue({ db, clock, log, wake, outboundPurposes: purposes, planners }: Deps): Outbound {
+  return createOutbound({ db, clock, log, wake, purposes, senders: [sendSweep, buildSweep], planners });
+}
+
+function createMoney(deps: Deps): Services['money'] {
+  const { log, stellar, sandbox, serverUrl, planners } = deps;
+  const isSandbox = deps.config.network === 'sandbox';
+  const money = createStellarMoney({
+    payments: deps,
+    log,
+    stellar,
+    faucet: isSandbox ? sandbox.faucet : null,
+    isReachable: () => !isSandbox || serverUrl() !== null,
+  });
+  planners.push(money.planner);
+  return money;
+}
+
+/** The payment and payout rails. Live mode takes no cards or bank transfers: only simulated rails exist for them. */
+function railsOf({ stellar: { livemode }, sandbox, mobileMoney, bankRails }: Deps): Rails {
+  return livemode
+    ? { cards: [], banks: [], payouts: [...bankRails, ...mobileMoney.connectors] }
+    : { cards: sandbox.cards, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
+}
+
+/** Everything that sends money besides the treasury: the payout rails, and the refunds of banks and card acquirers. */
+export function sendersOf({ cards, banks, payouts }: Rails): readonly Sender[] {
+  const refunders = [
+    ...banks.map(bank => ({ id: bank.id, send: bank.send.bind(bank), status: bank.sendStatus.bind(bank) })),
+    ...cards.map(card => ({ id: card.id, send: card.refund.bind(card), status: card.refundStatus.bind(card) })),
+  ];
+  return [...refunders.map(({ id, send, status }) => createSingleSender(id, { send, status })), ...payouts];
+}
+
+/** The documents in mails: those of payments, and those of invoices. */
+function mailDocuments(deps: Deps): MailDocuments {
+  const [ofPayments, ofInvoices] = [createReceiptAttachments(deps), createMailAttachments(deps)];
+  return { draw: (mail, ...rest) => (mail.resource_type === 'payment' ? ofPayments : ofInvoices).draw(mail, ...rest) };
+}
