@@ -12,18 +12,27 @@ export type ChargeRow = Selectable<ChargesTable>;
 
 export type DisputeRow = Selectable<SandboxDisputesTable>;
 
+/** The tables of one acquirer. */
+export interface AcquirerTables {
+  readonly db: SandboxDb;
+  readonly rail: string;
+}
+
 export async function insertToken(db: SandboxDb, row: Insertable<CardTokensTable>): Promise<void> {
   await db.insertInto('sandbox.card_tokens').values(row).execute();
 }
 
 /** The token, or null. `isUsed`: an attempt has used the token. */
-export async function findToken(db: SandboxDb, token: string): Promise<(TokenRow & { isUsed: boolean }) | null> {
+export async function findToken(
+  { db, rail }: AcquirerTables,
+  token: string,
+): Promise<(TokenRow & { isUsed: boolean }) | null> {
   const row = await db
     .selectFrom('sandbox.card_tokens as t')
     .leftJoin('sandbox.charges as c', 'c.token', 't.token')
     .selectAll('t')
     .select('c.id as charge_id')
-    .where('t.token', '=', token)
+    .where(eb => eb.and({ 't.token': token, 't.rail': rail }))
     .executeTakeFirst();
   return row === undefined ? null : { ...row, isUsed: row.charge_id !== null };
 }
@@ -61,6 +70,7 @@ const atOnce = sql`set_config('synchronous_commit', 'off', true) as committing`;
 
 const chargeTypes = {
   id: 'text',
+  rail: 'text',
   attempt_id: 'text',
   merchant_id: 'text',
   payee: 'text',
@@ -81,8 +91,11 @@ const chargeTypes = {
   created_at: 'timestamptz',
 } satisfies Record<keyof ChargeRow, string>;
 
-export async function findChargeOfAttempt(db: SandboxDb, attemptId: string): Promise<ChargeRow | null> {
-  const query = db.selectFrom('sandbox.charges').selectAll().where('attempt_id', '=', attemptId);
+export async function findChargeOfAttempt({ db, rail }: AcquirerTables, attemptId: string): Promise<ChargeRow | null> {
+  const query = db
+    .selectFrom('sandbox.charges')
+    .selectAll()
+    .where(eb => eb.and({ attempt_id: attemptId, rail }));
   return (await query.executeTakeFirst()) ?? null;
 }
 
@@ -93,12 +106,15 @@ export async function findChargeOfChallenge(db: SandboxDb, challenge: string): P
 }
 
 /** Locks the merchant's charge and returns it, or null. */
-export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: string): Promise<ChargeRow | null> {
+export async function lockCharge(
+  { db: tx, rail }: AcquirerTables,
+  merchantId: string,
+  chargeId: string,
+): Promise<ChargeRow | null> {
   const query = tx
     .selectFrom('sandbox.charges')
     .selectAll()
-    .where('id', '=', chargeId)
-    .where('merchant_id', '=', merchantId)
+    .where(eb => eb.and({ id: chargeId, merchant_id: merchantId, rail }))
     .forUpdate();
   return (await query.executeTakeFirst()) ?? null;
 }
@@ -106,6 +122,7 @@ export async function lockCharge(tx: SandboxDb, merchantId: string, chargeId: st
 /** Locks the charges to refund, and returns them by order id. */
 export async function lockCharges(
   tx: SandboxDb,
+  rail: string,
   orders: readonly SendOrder[],
 ): Promise<ReadonlyMap<string, ChargeRow>> {
   const { rows } = await executePrepared(
@@ -113,7 +130,7 @@ export async function lockCharges(
     sql<ChargeRow & { readonly order_id: string }>`
       select c.*, o.order_id
       from ${orderedOriginals(orders)} as o
-      join sandbox.charges c on c.id = o.original and c.merchant_id = o.merchant_id
+      join sandbox.charges c on c.id = o.original and c.merchant_id = o.merchant_id and c.rail = ${rail}
       order by c.id for update of c`,
   );
   return new Map(rows.map(({ order_id, ...charge }) => [order_id, charge]));
@@ -138,26 +155,25 @@ export async function decideCharge(
 }
 
 /** Cancels a charge that waits for its payer, or releases an authorized charge. Does not change other charges. */
-export async function endCharge(db: SandboxDb, attemptId: string): Promise<void> {
+export async function endCharge({ db, rail }: AcquirerTables, attemptId: string): Promise<void> {
   await db
     .updateTable('sandbox.charges')
     .set({ state: sql`case state when 'authorized' then 'released' else 'canceled' end` })
-    .where('attempt_id', '=', attemptId)
+    .where(eb => eb.and({ attempt_id: attemptId, rail }))
     .where('state', 'in', ['requires_action', 'authorized'])
     .execute();
 }
 
 /** Stores the result of a capture. Returns the changed charge, or null if no charge of the attempt is authorized. */
 export async function captureCharge(
-  db: SandboxDb,
+  { db, rail }: AcquirerTables,
   attemptId: string,
   set: Pick<ChargeRow, 'state' | 'code' | 'captured_amount' | 'captures_at'>,
 ): Promise<ChargeRow | null> {
   const row = await db
     .updateTable('sandbox.charges')
     .set(set)
-    .where('attempt_id', '=', attemptId)
-    .where('state', '=', 'authorized')
+    .where(eb => eb.and({ attempt_id: attemptId, rail, state: 'authorized' }))
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
@@ -172,8 +188,15 @@ export async function keepDispute(tx: SandboxDb, row: DisputeRow): Promise<Dispu
   return row;
 }
 
-export async function findDispute(db: SandboxDb, id: string): Promise<DisputeRow | null> {
-  return (await db.selectFrom('sandbox.disputes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+/** The dispute of a charge of the acquirer, or null. */
+export async function findDispute({ db, rail }: AcquirerTables, id: string): Promise<DisputeRow | null> {
+  const row = await db
+    .selectFrom('sandbox.disputes as d')
+    .innerJoin('sandbox.charges as c', 'c.id', 'd.charge_id')
+    .selectAll('d')
+    .where(eb => eb.and({ 'd.id': id, 'c.rail': rail }))
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** Stores the merchant's first answer to a dispute. Later answers have no effect. */

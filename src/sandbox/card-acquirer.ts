@@ -32,6 +32,8 @@ import { behaviorNamed, behaviorOfNumber, declineMessages, fixedToken, type Know
 
 interface CardAcquirerDeps {
   readonly db: Db;
+  /** Acquirers of different names know only their own tokens and charges. Default: `sandbox_card`. */
+  readonly id?: 'sandbox_card' | 'sandbox_hosted';
   /** The service's public URL without a trailing slash, for the 3-D Secure page. */
   readonly publicUrl: () => string;
   /** Delay of a slow capture or refund in seconds. Default: 10. */
@@ -43,13 +45,13 @@ export interface SandboxCardAcquirer extends CardRail, CardChallenges, CardDispu
 
 interface Context {
   readonly db: SandboxDb;
+  readonly rail: string;
   readonly publicUrl: () => string;
   readonly delaySeconds: number;
   /** Stores charges. Concurrent charges share one commit. */
   readonly charges: GroupWriter<ChargeRow, StoredCharge | undefined>;
 }
 
-const railId = 'sandbox_card';
 const defaultDelaySeconds = 10;
 const closedMessage = 'The bank’s page was closed before you confirmed. Nothing was taken. Try again.';
 const canceledMessage = 'The payment was called off before you confirmed it with your bank. Nothing was taken.';
@@ -61,37 +63,38 @@ const canceledMessage = 'The payment was called off before you confirmed it with
 export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAcquirer {
   const delaySeconds = deps.delaySeconds ?? defaultDelaySeconds;
   const db = sandboxDb(deps.db);
+  const { id: rail = 'sandbox_card', publicUrl } = deps;
   const charges = createGroupWriter<ChargeRow, StoredCharge | undefined>({
     maxBatch: 64,
     maxParallel: 2,
     keyOf: ({ token, attempt_id: attemptId }) => token ?? attemptId,
     write: batch => storeCharges(db, batch),
   });
-  const context: Context = { db, charges, publicUrl: deps.publicUrl, delaySeconds };
+  const context: Context = { db, rail, charges, publicUrl, delaySeconds };
   const refunds = refundBook(context);
   const refund = createRefunder(refunds);
   return {
-    id: railId,
+    id: rail,
     livemode: false,
     takes: () => true,
     brands: cardBrands.map(({ brand }) => brand),
     tokenize: (card, now) => tokenize(context, card, now),
-    isToken: async token => fixedToken(token) !== null || (await findToken(context.db, token))?.isUsed === false,
+    isToken: async token => fixedToken(token) !== null || (await findToken(context, token))?.isUsed === false,
     charge: request => charge(context, request),
     chargeStatus: async (attemptId, now) => {
-      const row = await findChargeOfAttempt(context.db, attemptId);
+      const row = await findChargeOfAttempt(context, attemptId);
       return row === null ? null : outcomeOf(context, row, now);
     },
     capture: request => capture(context, request),
     cancelCharge: async attemptId => {
-      await endCharge(context.db, attemptId);
-      const state = (await findChargeOfAttempt(context.db, attemptId))?.state;
+      await endCharge(context, attemptId);
+      const state = (await findChargeOfAttempt(context, attemptId))?.state;
       return state === 'canceled' || state === 'released';
     },
     refund,
     refundStatus: (refundId, now) => refundOutcome(refunds, refundId, now),
     ...createCardChallenges(context.db),
-    ...createCardDisputes(context.db),
+    ...createCardDisputes(context),
   };
 }
 
@@ -106,6 +109,7 @@ async function tokenize(context: Context, card: CardDetails, now: Date) {
   };
   await insertToken(context.db, {
     ...token,
+    rail: context.rail,
     expiry_month: card.expiryMonth,
     expiry_year: card.expiryYear,
     behavior: behaviorOfNumber(digits),
@@ -143,10 +147,10 @@ async function charge(context: Context, request: ChargeRequest): Promise<ChargeO
   if (parseWebAddress(request.returnUrl) === null) {
     throw new PayError('invalid_redirect_url', 'The return URL must be an absolute http or https URL.');
   }
-  const card = await cardOf(context.db, request.token);
-  const row = card === null ? refusedCharge(request) : chargeRow(context, request, card);
+  const card = await cardOf(context, request.token);
+  const row = card === null ? refusedCharge(context, request) : chargeRow(context, request, card);
   // If another attempt has used the token, a refused charge is stored instead.
-  const kept = (await context.charges.write(row)) ?? (await context.charges.write(refusedCharge(request)));
+  const kept = (await context.charges.write(row)) ?? (await context.charges.write(refusedCharge(context, request)));
   if (kept === undefined) throw new Error('a refused charge was not stored');
   if (kept.isNew && card?.behavior.charge === 'unanswered' && kept.id === row.id) return { state: 'unknown' };
   return outcomeOf(context, kept, request.now);
@@ -157,10 +161,10 @@ interface ChargedCard extends KnownCard {
   readonly singleUseToken: string | null;
 }
 
-async function cardOf(db: SandboxDb, token: string): Promise<ChargedCard | null> {
+async function cardOf(context: Context, token: string): Promise<ChargedCard | null> {
   const fixed = fixedToken(token);
   if (fixed !== null) return { ...fixed, singleUseToken: null };
-  const row = await findToken(db, token);
+  const row = await findToken(context, token);
   return row && { brand: row.brand, last4: row.last4, behavior: behaviorNamed(row.behavior), singleUseToken: token };
 }
 
@@ -168,7 +172,7 @@ function chargeRow(context: Context, request: ChargeRequest, card: ChargedCard):
   const { charge: manner, refund } = card.behavior;
   const isManual = request.captureMethod === 'manual';
   const row = {
-    ...refusedCharge(request),
+    ...refusedCharge(context, request),
     token: card.singleUseToken,
     brand: card.brand,
     last4: card.last4,
@@ -200,19 +204,19 @@ function captured(context: Context, { capture_behavior: behavior }: Pick<ChargeR
 }
 
 async function capture(context: Context, { attemptId, amount, now }: CaptureRequest): Promise<ChargeOutcome> {
-  const { db } = context;
-  const known = await findChargeOfAttempt(db, attemptId);
+  const known = await findChargeOfAttempt(context, attemptId);
   if (known === null) return { state: 'released' };
   const columns = captured(context, known, now);
   const capturedAmount = columns.state === 'captured' ? amount : null;
-  const row = await captureCharge(db, attemptId, { ...columns, captured_amount: capturedAmount });
+  const row = await captureCharge(context, attemptId, { ...columns, captured_amount: capturedAmount });
   if (row?.capture_behavior === 'unanswered') return { state: 'unknown' };
-  return outcomeOf(context, row ?? (await findChargeOfAttempt(db, attemptId)) ?? known, now);
+  return outcomeOf(context, row ?? (await findChargeOfAttempt(context, attemptId)) ?? known, now);
 }
 
 /** A charge that is declined because its token is unknown, or because another attempt has used the token. */
-function refusedCharge(request: ChargeRequest): ChargeRow {
+function refusedCharge({ rail }: Context, request: ChargeRequest): ChargeRow {
   return {
+    rail,
     id: `sbx_ch_${randomText(22)}`,
     attempt_id: request.attemptId,
     merchant_id: request.merchantId,
@@ -281,10 +285,10 @@ function isDeclineCode(code: string | null): code is Decline['code'] {
 function refundBook(context: Context): RefundBook {
   return {
     db: context.db,
-    rail: railId,
+    rail: context.rail,
     delaySeconds: context.delaySeconds,
     lockOriginals: async (tx, orders) => {
-      const charges = await lockCharges(tx, orders);
+      const charges = await lockCharges(tx, context.rail, orders);
       const originals = orders.flatMap((order): [string, Original][] => {
         const row = charges.get(order.id);
         if (row === undefined) return [];

@@ -4,6 +4,7 @@ import { PayError } from '../core/error.ts';
 import { randomText } from '../core/id.ts';
 import type { CardRail } from '../server/rails/card-rail.ts';
 import {
+  type AcquirerTables,
   answerDispute,
   type DisputeRow,
   decideCharge,
@@ -123,11 +124,11 @@ export interface CardDisputes extends Pick<CardRail, 'submitEvidence' | 'acceptD
   openDispute(request: DisputeRequest): Promise<OpenedDispute>;
 }
 
-export function createCardDisputes(db: SandboxDb): CardDisputes {
+export function createCardDisputes({ db, rail }: AcquirerTables): CardDisputes {
   return {
     openDispute: request =>
       db.transaction().execute(async tx => {
-        const charge = await lockCharge(tx, request.merchantId, request.railReference);
+        const charge = await lockCharge({ db: tx, rail }, request.merchantId, request.railReference);
         if (charge === null) throw new PayError('resource_missing', 'The card charge does not exist.');
         if (charge.state !== 'captured') throw new PayError('illegal_state', 'This card charge was not captured.');
         const captured = charge.captured_amount ?? charge.amount;
@@ -154,6 +155,6 @@ export function createCardDisputes(db: SandboxDb): CardDisputes {
     acceptDispute: async ({ dispute, now }) => {
       await answerDispute(db, dispute, { accepted_at: now });
     },
-    disputeOutcome: async (dispute, now) => outcomeOf(await findDispute(db, dispute), now),
+    disputeOutcome: async (dispute, now) => outcomeOf(await findDispute({ db, rail }, dispute), now),
   };
 }

@@ -22,7 +22,8 @@ import type { CardDisputes, OpenedDispute } from './cardholder.ts';
 interface SandboxControlsDeps {
   readonly once: Once;
   readonly onceGrouped: OnceGrouped;
-  readonly cards: CardDisputes;
+  /** The acquirer of this name. Throws `unavailable` if it is not connected. */
+  readonly cards: (rail: string) => CardDisputes;
   readonly banks: readonly SandboxBank[];
   /** Books the bank's credits and stores the answers of the calls. Null for a call whose answer is not stored. */
   readonly answerCredits: (
@@ -111,7 +112,7 @@ function registerDisputes(app: FastifyInstance, deps: SandboxControlsDeps): void
         const caller = callerOf(request);
         const { payment, amount, reason = 'fraudulent' } = request.body;
         const { rail, railReference } = await deps.findCharge(caller, payment);
-        const dispute = await deps.cards.openDispute({
+        const dispute = await deps.cards(rail).openDispute({
           merchantId: caller.merchant.id,
           railReference,
           amount: amount === undefined ? null : BigInt(amount),

@@ -15,6 +15,7 @@ export interface CardTokensTable {
   expiry_year: number;
   behavior: string;
   created_at: Moment;
+  rail: string;
 }
 
 export interface ChargesTable {
@@ -37,6 +38,7 @@ export interface ChargesTable {
   challenge: string | null;
   return_url: string;
   created_at: Moment;
+  rail: string;
 }
 
 export interface SandboxDisputesTable {

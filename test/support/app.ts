@@ -76,6 +76,8 @@ export interface TestApp {
 export interface TestAppOptions {
   /** The database to use instead of a new one. `close` drops this database, too. */
   readonly database?: TestDatabase;
+  /** Starts another server of this app: with its database, clock and merchant. `close` leaves the database. */
+  readonly beside?: TestApp;
   /** The app's settings as environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly now?: Date;
@@ -102,9 +104,10 @@ export interface TestAppOptions {
 
 /** Starts the real app with one merchant. The default database is new. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = options.database ?? (await createTestDatabase());
+  const { beside } = options;
+  const database = beside?.database ?? options.database ?? (await createTestDatabase());
   const reached = options.through === undefined ? database : await reachThrough(database, options.through);
-  const clock = testClock(options);
+  const clock = beside?.clock ?? testClock(options);
   const config: Config = readConfig({ PAY_LOG_LEVEL: 'debug', PAY_SANDBOX_LEDGER_MS: '40', ...options.settings });
   const logs: string[] = [];
   const parts: AppDeps = {
@@ -126,7 +129,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await createApp(parts, options.sweeping === 'when woken' ? list.map(slowed) : list);
   await app.start();
   const people = createPeople(database, clock);
-  const merchant = await people.addMerchant(options.merchant);
+  const merchant = beside?.merchant ?? (await people.addMerchant(options.merchant));
   return {
     app,
     database,
@@ -139,7 +142,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     close: async () => {
       await app.stop();
       if (reached !== database) await reached.close();
-      await database.drop();
+      if (beside === undefined) await database.drop();
     },
   };
 }

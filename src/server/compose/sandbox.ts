@@ -27,10 +27,11 @@ import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
+import { cardRailNamed } from '../rails/rails.ts';
 import type { Config } from '../settings/config.ts';
 
 export interface SandboxDeps {
-  readonly config: Pick<Config, 'sandboxLedgerMs'>;
+  readonly config: Pick<Config, 'sandboxLedgerMs' | 'sandboxAcquirers'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly live: Pick<Live, 'subscribe'>;
@@ -56,7 +57,7 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
     onNotice: callback => live.subscribe(stellarNotice, callback),
   });
   return {
-    cards: [createSandboxCardAcquirer({ db, publicUrl })] as const,
+    cards: config.sandboxAcquirers.map(id => createSandboxCardAcquirer({ db, publicUrl, id })),
     banks: receivingRails.map(rail => createSandboxBank({ db, rail })),
     mobileMoney: sandboxMobileProviders.map(rail => createSandboxMobileMoney({ db, rail })),
     rates,
@@ -83,7 +84,8 @@ export const sandbox = defineModule<Deps>({
   testRoutes: async (app, deps) => {
     registerMoneyHelpers(app, deps);
     registerSandboxHelpers(app, controlsOf(deps));
-    await registerSandboxPages(app, { cards: deps.sandbox.cards[0] });
+    const [cards] = deps.sandbox.cards;
+    if (cards !== undefined) await registerSandboxPages(app, { cards });
   },
   sweeps: deps => (deps.config.network === 'sandbox' ? [settlementAccountSweep(deps)] : []),
   sharedRoutes: async (app, deps) => {
@@ -133,7 +135,7 @@ function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
   return {
     once: deps.once,
     onceGrouped: deps.onceGrouped,
-    cards: sandbox.cards[0],
+    cards: id => cardRailNamed(sandbox, id),
     banks: sandbox.banks,
     answerCredits: (bank, calls) => answerCredits(deps, bank, calls),
     findCharge: (caller, paymentId) => findCharge(deps, caller, paymentId),

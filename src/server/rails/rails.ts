@@ -19,7 +19,10 @@ export function chooseCardRail<Rail extends Pick<CardRail, 'livemode' | 'takes'>
 }
 
 /** The acquirer with the id, of an earlier attempt or dispute. Throws `unavailable` if it is no longer connected. */
-export function cardRailNamed({ cards }: Pick<Rails, 'cards'>, id: string): CardRail {
+export function cardRailNamed<Rail extends { readonly id: string }>(
+  { cards }: { readonly cards: readonly Rail[] },
+  id: string,
+): Rail {
   const rail = cards.find(card => card.id === id);
   if (rail !== undefined) return rail;
   throw new PayError('unavailable', `The card rail ${id} of this payment is not connected.`);

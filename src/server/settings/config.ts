@@ -13,6 +13,7 @@ import {
   optional,
   type Setting,
   smtpUrl,
+  someOf,
   unknownSettings,
   type ValuesOf,
 } from './setting.ts';
@@ -105,6 +106,12 @@ const table = {
     parse: integer(10, 60_000),
     default: '1000',
     help: 'Milliseconds between two ledgers of the sandbox network while transactions are waiting.',
+  },
+  sandboxAcquirers: {
+    name: 'PAY_SANDBOX_ACQUIRERS',
+    parse: someOf(['sandbox_card', 'sandbox_hosted']),
+    default: 'sandbox_card',
+    help: 'Card acquirers of test mode, the preferred one first: sandbox_card, sandbox_hosted.',
   },
   rateLimit: {
     name: 'PAY_RATE_LIMIT',

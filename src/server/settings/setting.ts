@@ -45,6 +45,11 @@ export function oneOf<const T extends string>(values: readonly T[]): (text: stri
   };
 }
 
+/** Some of the values, each once, separated by commas. */
+export function someOf<const T extends string>(values: readonly T[]): (text: string) => readonly T[] {
+  return text => [...new Set(text.split(',').map(part => oneOf(values)(part.trim())))];
+}
+
 export function flag(text: string): boolean {
   if (text !== '0' && text !== '1') throw new Error('takes 0 or 1');
   return text === '1';

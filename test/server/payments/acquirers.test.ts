@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { instructionsOf, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
+
+/** Servers of one database with two acquirers, with their order changed, and without the first. */
+let both: PaymentLab;
+let turned: PaymentLab;
+let without: PaymentLab;
+
+beforeAll(async () => {
+  both = await startPaymentLab({ settings: { PAY_SANDBOX_ACQUIRERS: 'sandbox_card,sandbox_hosted' } });
+  const another = (acquirers: string) =>
+    startPaymentLab({ beside: both, settings: { PAY_SANDBOX_ACQUIRERS: acquirers } });
+  turned = await another('sandbox_hosted,sandbox_card');
+  without = await another('sandbox_hosted');
+});
+afterAll(async () => {
+  await both.expectSoundBooks();
+  await without.close();
+  await turned.close();
+  await both.close();
+});
+
+const servers = { both: () => both, turned: () => turned };
+
+/** The state of the payment's charges by acquirer, as the acquirers themselves store it. */
+async function chargesOf(id: string): Promise<string[]> {
+  const { rows } = await both.database.pool.query(
+    `select c.rail || ' ' || c.state as charge from sandbox.charges c
+     join payment_attempts a on a.id = c.attempt_id where a.payment_id = $1 order by c.created_at`,
+    [id],
+  );
+  return rows.map(({ charge }) => charge);
+}
+
+async function wait(lab: PaymentLab, seconds: number): Promise<void> {
+  lab.clock.advance(seconds);
+  await lab.sweep('payments.attempts', 'payments.disputes');
+}
+
+async function paidAt(lab: PaymentLab, token: string, changes: object = {}): Promise<Payment> {
+  const { status, body, text } = await lab.payByCard((await lab.create(changes)).id, token);
+  expect(status, text).toBe(200);
+  return body;
+}
+
+const manual = { capture_method: 'manual' };
+
+describe('with two acquirers', () => {
+  it('the first in the list takes the card', async () => {
+    const [first, second] = [await paidAt(both, 'tok_visa'), await paidAt(turned, 'tok_visa')];
+    expect([first.received[0]?.rail, second.received[0]?.rail]).toEqual(['sandbox_card', 'sandbox_hosted']);
+    expect(await chargesOf(first.id)).toEqual(['sandbox_card captured']);
+    expect(await chargesOf(second.id)).toEqual(['sandbox_hosted captured']);
+  });
+
+  // Each payment is charged through one server, and goes on at the other, whose list begins with the other acquirer.
+  describe.each([
+    ['both', 'turned', 'sandbox_card'],
+    ['turned', 'both', 'sandbox_hosted'],
+  ] as const)('a payment taken by the first of %s', (at, later, rail) => {
+    const first = () => servers[at]();
+    const next = () => servers[later]();
+
+    it('is captured by its acquirer', async () => {
+      const { id } = await paidAt(first(), 'tok_visa', manual);
+      const { body } = await next().act(id, 'capture', { amount: 5_000 });
+      expect(body).toMatchObject({ status: 'completed', received: [{ rail, amount: '50.00' }] });
+      expect(await chargesOf(id)).toEqual([`${rail} captured`]);
+    });
+
+    it('is released by its acquirer', async () => {
+      const { id } = await paidAt(first(), 'tok_visa', manual);
+      await next().act(id, 'cancel');
+      await wait(next(), 1);
+      expect(await chargesOf(id)).toEqual([`${rail} released`]);
+    });
+
+    it('is refunded by its acquirer', async () => {
+      const { id } = await paidAt(first(), 'tok_visa');
+      expect(await next().refund(id)).toMatchObject({ status: 'completed' });
+      const { rows } = await both.database.pool.query(
+        `select r.rail from sandbox.refunds r join sandbox.charges c on c.id = r.original_reference
+         join payment_attempts a on a.id = c.attempt_id where a.payment_id = $1 and r.outcome = 'completed'`,
+        [id],
+      );
+      expect(rows).toEqual([{ rail }]);
+    });
+
+    it('continues 3-D Secure at its acquirer, also when the payer does not return', async () => {
+      for (const returns of [true, false]) {
+        const payment = await paidAt(first(), 'tok_3ds');
+        const back = await next().answerChallenge(payment, 'approve');
+        if (returns) await next().request(`GET ${back.pathname}` as 'GET /', { key: null });
+        else await wait(next(), 16);
+        expect(await next().read(payment.id)).toMatchObject({ status: 'completed', received: [{ rail }] });
+      }
+    });
+
+    it('asks its acquirer for the outcome of a lost answer', async () => {
+      const { id } = await paidAt(first(), 'tok_timeout');
+      await wait(next(), 3);
+      expect(await next().read(id)).toMatchObject({ status: 'completed', received: [{ rail }] });
+    });
+
+    it('is disputed at its acquirer', async () => {
+      const { id: payment } = await paidAt(first(), 'tok_visa');
+      await next().request('POST /v1/test_helpers/cards/disputes', { body: { payment } });
+      const [dispute] = (await next().request(`GET /v1/disputes?payment=${payment}`)).body.data;
+      const body = { explanation: 'It was delivered.' };
+      expect((await next().request(`POST /v1/disputes/${dispute.id}/evidence`, { body })).status).toBe(200);
+      await wait(next(), 120);
+      const { body: closed } = await next().request(`GET /v1/disputes/${dispute.id}`);
+      expect(closed).toMatchObject({ status: 'closed', outcome: 'won' });
+    });
+  });
+});
+
+describe('an acquirer that is no longer connected', () => {
+  it('answers a capture and a dispute with unavailable, and loses nothing', async () => {
+    const held = await paidAt(both, 'tok_visa', manual);
+    expect(refusal(await without.act(held.id, 'capture'))).toEqual([503, 'unavailable', null]);
+    expect((await both.act(held.id, 'capture')).body.status).toBe('completed');
+
+    const { id: payment } = await paidAt(both, 'tok_visa');
+    await both.request('POST /v1/test_helpers/cards/disputes', { body: { payment } });
+    const [{ id }] = (await both.request(`GET /v1/disputes?payment=${payment}`)).body.data;
+    for (const [action, body] of [
+      ['evidence', { explanation: 'It was delivered.' }],
+      ['accept', undefined],
+    ] as const) {
+      const answer = await without.request(`POST /v1/disputes/${id}/${action}`, { body });
+      expect(refusal(answer)).toEqual([503, 'unavailable', null]);
+    }
+    expect((await both.request(`POST /v1/disputes/${id}/accept`)).body.status).toBe('closed');
+  });
+
+  it('refunds once it is connected again', async () => {
+    const { id } = await paidAt(both, 'tok_visa');
+    const { body: refund } = await without.request(`POST /v1/payments/${id}/refunds`, { body: {} });
+    await without.sweep('outbound.send');
+    expect((await without.request(`GET /v1/refunds/${refund.id}`)).body.status).toBe('pending');
+    await both.sweep('outbound.send');
+    expect((await both.request(`GET /v1/refunds/${refund.id}`)).body.status).toBe('completed');
+  });
+
+  /** The payer leaves 3-D Secure and pays by bank while the acquirer cannot be asked. */
+  async function paidByBankMeanwhile(changes: object = {}): Promise<Payment> {
+    const payment = await paidAt(both, 'tok_3ds', changes);
+    const { body } = await without.payByBank(payment.id);
+    await without.credit({ reference: instructionsOf(body).reference, amount: 12_840 });
+    expect(await without.read(payment.id)).toMatchObject({ status: 'completed', method: 'bank_transfer' });
+    await wait(without, 600);
+    return payment;
+  }
+
+  it('has taken a card meanwhile: the payment is overpaid as soon as it can be asked again', async () => {
+    const payment = await paidByBankMeanwhile();
+    await both.answerChallenge(payment, 'approve');
+    await wait(both, 60);
+    expect(await both.read(payment.id)).toMatchObject({
+      status: 'completed',
+      exception: 'overpaid',
+      amount_received: 2 * 12_840,
+      received: [{ rail: 'sepa' }, { rail: 'sandbox_card' }],
+    });
+    // The merchant gives the card's money back: it goes to the acquirer that took it.
+    await both.act(payment.id, 'resolve', { action: 'refund' });
+    await both.sweep('outbound.send');
+    expect((await both.read(payment.id)).exception).toBeNull();
+  });
+
+  it('still waits for the payer: the attempt is canceled as soon as it can be asked again', async () => {
+    const payment = await paidByBankMeanwhile();
+    await wait(both, 60);
+    await wait(both, 60);
+    expect(await chargesOf(payment.id)).toEqual(['sandbox_card canceled']);
+    expect(await both.read(payment.id)).toMatchObject({ exception: null, amount_received: 12_840 });
+  });
+
+  it('holds a card meanwhile: the card is released as soon as it can be asked again', async () => {
+    const payment = await paidByBankMeanwhile(manual);
+    await both.answerChallenge(payment, 'approve');
+    await wait(both, 60);
+    await wait(both, 60);
+    expect(await chargesOf(payment.id)).toEqual(['sandbox_card released']);
+    expect(await both.read(payment.id)).toMatchObject({ exception: null, amount_received: 12_840 });
+  });
+});
