@@ -3,8 +3,15 @@ import type { SendOrder } from '../server/outbound/sender.ts';
 import type { Db } from '../server/platform/db/database.ts';
 import { executePrepared } from '../server/platform/db/prepared.ts';
 import { columnList, rowSource } from '../server/platform/db/rows.ts';
+import type { FeedPage } from '../server/rails/rail.ts';
 import { orderedOriginals } from './sandbox-refund.store.ts';
-import type { CardTokensTable, ChargesTable, SandboxDb, SandboxDisputesTable } from './sandbox-tables.ts';
+import type {
+  CardTokensTable,
+  ChargesTable,
+  SandboxCardEventsTable,
+  SandboxDb,
+  SandboxDisputesTable,
+} from './sandbox-tables.ts';
 
 type TokenRow = Selectable<CardTokensTable>;
 
@@ -88,6 +95,7 @@ const chargeTypes = {
   refund_behavior: 'text',
   challenge: 'text',
   return_url: 'text',
+  payment_id: 'text',
   created_at: 'timestamptz',
 } satisfies Record<keyof ChargeRow, string>;
 
@@ -146,12 +154,18 @@ export async function decideCharge(
   { state, code }: { readonly state: 'approved' | 'declined' | 'closed'; readonly code: string | null },
 ): Promise<void> {
   const approved = sql<ChargeRow['state']>`case capture_method when 'manual' then 'authorized' else 'captured' end`;
-  await db
-    .updateTable('sandbox.charges')
-    .set({ state: state === 'approved' ? approved : state, code })
-    .where('challenge', '=', challenge)
-    .where('state', '=', 'requires_action')
-    .execute();
+  await db.transaction().execute(async tx => {
+    const row = await tx
+      .updateTable('sandbox.charges')
+      .set({ state: state === 'approved' ? approved : state, code })
+      .where('challenge', '=', challenge)
+      .where('state', '=', 'requires_action')
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined || row.payment_id === null) return;
+    const { rail, merchant_id, attempt_id: reference, payment_id } = row;
+    await addEvent(tx, { rail, merchant_id, about: 'charge', reference, payment_id });
+  });
 }
 
 /** Cancels a charge that waits for its payer, or releases an authorized charge. Does not change other charges. */
@@ -179,12 +193,57 @@ export async function captureCharge(
   return row ?? null;
 }
 
-/** Stores the dispute of a locked charge unless the charge already has a dispute. Returns the stored dispute. */
-export async function keepDispute(tx: SandboxDb, row: DisputeRow): Promise<DisputeRow> {
+export type EventRow = Selectable<SandboxCardEventsTable>;
+
+/** Adds an event to its acquirer's list. The lock on the counter lets readers see positions in order. */
+async function addEvent(tx: SandboxDb, event: Omit<EventRow, 'position' | 'is_sent'>): Promise<void> {
+  const { rail, merchant_id, about, reference, payment_id } = event;
+  await sql`
+    with next as (
+      insert into sandbox.bank_feeds (rail, position) values (${rail}, 1)
+      on conflict (rail) do update set position = bank_feeds.position + 1
+      returning position
+    )
+    insert into sandbox.card_events (rail, position, merchant_id, about, reference, payment_id)
+    select ${rail}, position, ${merchant_id}, ${about}, ${reference}, ${payment_id} from next`.execute(tx);
+}
+
+/** The acquirer's events after a position, oldest first. */
+export async function findEvents({ db, rail }: AcquirerTables, { position, limit }: FeedPage): Promise<EventRow[]> {
+  return await db
+    .selectFrom('sandbox.card_events')
+    .selectAll()
+    .where('rail', '=', rail)
+    .where('position', '>', position)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+}
+
+/** The acquirer's events that were not sent yet. They count as sent then. */
+export async function takeUnsent({ db, rail }: AcquirerTables): Promise<EventRow[]> {
+  return await db
+    .updateTable('sandbox.card_events')
+    .set({ is_sent: true })
+    .where(eb => eb.and({ rail, is_sent: false }))
+    .returningAll()
+    .execute();
+}
+
+/**
+ * Stores the dispute of a locked charge unless the charge already has a dispute. Returns the stored dispute. A new
+ * dispute is an event of the acquirer.
+ */
+export async function keepDispute(
+  tx: SandboxDb,
+  { rail, merchant_id }: Pick<ChargeRow, 'rail' | 'merchant_id'>,
+  row: DisputeRow,
+): Promise<DisputeRow> {
   const known = tx.selectFrom('sandbox.disputes').selectAll().where('charge_id', '=', row.charge_id);
   const kept = await known.executeTakeFirst();
   if (kept !== undefined) return kept;
   await tx.insertInto('sandbox.disputes').values(row).execute();
+  await addEvent(tx, { rail, merchant_id, about: 'dispute', reference: row.id, payment_id: null });
   return row;
 }
 

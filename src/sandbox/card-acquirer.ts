@@ -25,6 +25,7 @@ import {
   type StoredCharge,
   storeCharges,
 } from './card-acquirer.store.ts';
+import { createEventFeed, createEventWebhook, type EventSender } from './card-events.ts';
 import { type CardChallenges, type CardDisputes, createCardChallenges, createCardDisputes } from './cardholder.ts';
 import { createRefunder, type Original, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
@@ -34,6 +35,8 @@ interface CardAcquirerDeps {
   readonly db: Db;
   /** Acquirers of different names know only their own tokens and charges. Default: `sandbox_card`. */
   readonly id?: 'sandbox_card' | 'sandbox_hosted';
+  /** Signs the events that `sandbox_hosted` sends. Other acquirers list their events. */
+  readonly secret?: Buffer;
   /** The service's public URL without a trailing slash, for the 3-D Secure page. */
   readonly publicUrl: () => string;
   /** Delay of a slow capture or refund in seconds. Default: 10. */
@@ -41,7 +44,7 @@ interface CardAcquirerDeps {
 }
 
 /** A card rail that also simulates the cardholder. */
-export interface SandboxCardAcquirer extends CardRail, CardChallenges, CardDisputes {}
+export interface SandboxCardAcquirer extends CardRail, CardChallenges, CardDisputes, EventSender {}
 
 interface Context {
   readonly db: SandboxDb;
@@ -95,7 +98,16 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
     refundStatus: (refundId, now) => refundOutcome(refunds, refundId, now),
     ...createCardChallenges(context.db),
     ...createCardDisputes(context),
+    ...eventsOf(context, deps),
   };
+}
+
+function eventsOf(context: Context, { secret }: CardAcquirerDeps): Pick<SandboxCardAcquirer, 'events' | 'takeWebhook'> {
+  if (context.rail !== 'sandbox_hosted' || secret === undefined) {
+    return { events: createEventFeed(context), takeWebhook: async () => null };
+  }
+  const events = createEventWebhook(context, secret);
+  return { events, takeWebhook: events.takeWebhook };
 }
 
 async function tokenize(context: Context, card: CardDetails, now: Date) {
@@ -235,6 +247,7 @@ function refusedCharge({ rail }: Context, request: ChargeRequest): ChargeRow {
     refund_behavior: 'completed',
     challenge: null,
     return_url: request.returnUrl,
+    payment_id: request.paymentId,
     created_at: request.now,
   };
 }

@@ -86,8 +86,7 @@ const decisionSeconds = 60;
 /** A dispute is lost if its evidence contains this text. */
 const losingText = 'losing_evidence';
 
-function outcomeOf(dispute: DisputeRow | null, now: Date): DisputeOutcome | 'open' {
-  if (dispute === null) throw new PayError('resource_missing', 'The dispute does not exist.');
+function outcomeOf(dispute: DisputeRow, now: Date): DisputeOutcome | 'open' {
   const { accepted_at: acceptedAt, submitted_at: submittedAt, evidence, created_at: openedAt } = dispute;
   if (acceptedAt !== null) return 'accepted';
   if (submittedAt === null) return addSeconds(openedAt, answerSeconds) <= now ? 'lost' : 'open';
@@ -115,7 +114,7 @@ export interface OpenedDispute {
 }
 
 /** Disputes by cardholders, and the decisions of their bank. */
-export interface CardDisputes extends Pick<CardRail, 'submitEvidence' | 'acceptDispute' | 'disputeOutcome'> {
+export interface CardDisputes extends Pick<CardRail, 'submitEvidence' | 'acceptDispute' | 'findDispute'> {
   /**
    * Opens a dispute, once for equal requests. Throws `resource_missing` for an unknown charge, and `parameter_invalid`
    * for an amount above the captured amount. Throws `illegal_state` for a charge that is not captured or has another
@@ -142,7 +141,7 @@ export function createCardDisputes({ db, rail }: AcquirerTables): CardDisputes {
         const id = `sbx_dp_${randomText(22)}`;
         const open = { evidence: null, submitted_at: null, accepted_at: null };
         const asked = { id, charge_id: charge.id, amount, currency: charge.currency, reason, ...open, created_at: now };
-        const kept = await keepDispute(tx, asked);
+        const kept = await keepDispute(tx, charge, asked);
         if (kept.amount !== amount || kept.reason !== reason) {
           throw new PayError('illegal_state', 'This payment is already disputed.');
         }
@@ -155,6 +154,12 @@ export function createCardDisputes({ db, rail }: AcquirerTables): CardDisputes {
     acceptDispute: async ({ dispute, now }) => {
       await answerDispute(db, dispute, { accepted_at: now });
     },
-    disputeOutcome: async (dispute, now) => outcomeOf(await findDispute({ db, rail }, dispute), now),
+    findDispute: async (id, now) => {
+      const dispute = await findDispute({ db, rail }, id);
+      if (dispute === null) return null;
+      const { charge_id: charge, amount, reason, created_at: openedAt } = dispute;
+      const evidenceDueAt = addSeconds(openedAt, answerSeconds);
+      return { charge, amount, reason, evidenceDueAt, outcome: outcomeOf(dispute, now) };
+    },
   };
 }

@@ -16,7 +16,7 @@ import type {
   RenderedAnswer,
 } from '../server/platform/http/idempotency/idempotent-execution.ts';
 import type { SandboxBank } from './bank.ts';
-import type { CardDisputes, OpenedDispute } from './cardholder.ts';
+import type { CardDisputes } from './cardholder.ts';
 
 /** The sandbox's rails, and the service's functions that book their events. */
 interface SandboxControlsDeps {
@@ -32,19 +32,18 @@ interface SandboxControlsDeps {
   ) => Promise<readonly (RenderedAnswer | null)[]>;
   /**
    * The acquirer, and its reference of the payment's charge. Throws `resource_missing` for an unknown payment, and
-   * `illegal_state` for a payment that was not paid by card.
+   * `illegal_state` for a payment whose amount (null: the whole charge) cannot be disputed.
    */
   readonly findCharge: (
     caller: Caller,
     paymentId: string,
+    amount: bigint | null,
   ) => Promise<{ readonly rail: string; readonly railReference: string }>;
-  /** Books a dispute in the transaction and returns the changed payment. */
-  readonly recordDispute: (
-    tx: Tx,
-    caller: Caller,
-    paymentId: string,
-    dispute: OpenedDispute & { readonly rail: string },
-  ) => Promise<Payment>;
+  /** Asks the acquirer about a dispute and books it, as the service does after an event. */
+  readonly followDispute: (caller: Caller, rail: string, reference: string) => Promise<void>;
+  readonly readPayment: (tx: Tx, caller: Caller, paymentId: string) => Promise<Payment>;
+  /** Sends the new events of the acquirers. */
+  readonly sendEvents: () => Promise<void>;
 }
 
 /** Registers `POST /v1/test_helpers/bank_transfers` and `POST /v1/test_helpers/cards/disputes`. */
@@ -110,18 +109,16 @@ function registerDisputes(app: FastifyInstance, deps: SandboxControlsDeps): void
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
-        const { payment, amount, reason = 'fraudulent' } = request.body;
-        const { rail, railReference } = await deps.findCharge(caller, payment);
-        const dispute = await deps.cards(rail).openDispute({
-          merchantId: caller.merchant.id,
-          railReference,
-          amount: amount === undefined ? null : BigInt(amount),
-          reason,
-          now: caller.now,
-        });
+        const { payment, reason = 'fraudulent' } = request.body;
+        const amount = request.body.amount === undefined ? null : BigInt(request.body.amount);
+        const { rail, railReference } = await deps.findCharge(caller, payment, amount);
+        const dispute = { merchantId: caller.merchant.id, railReference, amount, reason, now: caller.now };
+        const { railReference: reference } = await deps.cards(rail).openDispute(dispute);
+        await deps.followDispute(caller, rail, reference);
+        await deps.sendEvents();
         return await execution.commit(async tx => ({
           status: 201,
-          body: await deps.recordDispute(tx, caller, payment, { ...dispute, rail }),
+          body: await deps.readPayment(tx, caller, payment),
           resourceId: payment,
         }));
       }),

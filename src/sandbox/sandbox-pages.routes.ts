@@ -5,6 +5,8 @@ import { challengePage, decidedPage, threeDSecureStyle, unknownChallengePage } f
 
 interface SandboxPagesDeps {
   readonly cards: CardChallenges;
+  /** Sends the new events of the acquirers. */
+  readonly sendEvents: () => Promise<void>;
 }
 
 const path = '/sandbox/3ds/:token';
@@ -35,6 +37,7 @@ export async function registerSandboxPages(app: FastifyInstance, deps: SandboxPa
       const { token } = request.params;
       const choice = choiceOf(request.body);
       if (isToken(token) && choice !== null) await deps.cards.answerChallenge(token, choice);
+      await deps.sendEvents();
       // Redirects to the same page, so that a reload does not submit the form again.
       return protect(reply).code(303).header('location', token).send();
     });

@@ -39,6 +39,7 @@ export interface ChargesTable {
   return_url: string;
   created_at: Moment;
   rail: string;
+  payment_id: string | null;
 }
 
 export interface SandboxDisputesTable {
@@ -51,6 +52,16 @@ export interface SandboxDisputesTable {
   submitted_at: MaybeMoment;
   accepted_at: MaybeMoment;
   created_at: Moment;
+}
+
+export interface SandboxCardEventsTable {
+  rail: string;
+  position: bigint;
+  merchant_id: string;
+  about: 'charge' | 'dispute';
+  reference: string;
+  payment_id: string | null;
+  is_sent: boolean;
 }
 
 interface BankFeedsTable {
@@ -123,6 +134,7 @@ interface SandboxTables {
   'sandbox.card_tokens': CardTokensTable;
   'sandbox.charges': ChargesTable;
   'sandbox.disputes': SandboxDisputesTable;
+  'sandbox.card_events': SandboxCardEventsTable;
   'sandbox.bank_feeds': BankFeedsTable;
   'sandbox.bank_credits': BankCreditsTable;
   'sandbox.refunds': SandboxRefundsTable;

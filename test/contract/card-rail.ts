@@ -30,6 +30,7 @@ function chargeOf(token: string, changes: Partial<ChargeRequest> = {}): ChargeRe
   return {
     attemptId: newId('attempt'),
     merchantId,
+    paymentId: newId('payment'),
     payee: 'Nordlys Supply',
     token,
     amount: 12_840n,
@@ -323,6 +324,10 @@ export function describeCardRail(name: string, makeSubject: () => Promise<CardRa
         expect(await capture(1_000n)).toEqual(declined);
         expect(await status()).toEqual(declined);
       });
+    });
+
+    test('a dispute that the rail does not know is null', async () => {
+      expect(await rail.findDispute('nothing', now)).toBeNull();
     });
 
     describe('a refund', () => {

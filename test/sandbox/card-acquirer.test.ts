@@ -9,6 +9,7 @@ const merchantId = newId('account');
 const card = { number: '4242424242424242', expiryMonth: 4, expiryYear: 2029, cvc: '737', name: 'Ada Lovelace' };
 const request = {
   merchantId,
+  paymentId: newId('payment'),
   payee: 'Nordlys Supply',
   amount: 1_000n,
   currency: 'EUR',

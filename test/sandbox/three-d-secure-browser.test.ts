@@ -44,7 +44,7 @@ describe.skipIf(executablePath === null)('the 3-D Secure page in a browser', () 
     database = await createTestDatabase();
     bank = fastify();
     cards = createSandboxCardAcquirer({ db: database.db, publicUrl: () => bankUrl });
-    await registerSandboxPages(bank, { cards });
+    await registerSandboxPages(bank, { cards, sendEvents: async () => {} });
     bankUrl = await bank.listen({ port: 0, host: '127.0.0.1' });
     shop = await openShop();
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: browserArgs });
@@ -65,6 +65,7 @@ describe.skipIf(executablePath === null)('the 3-D Secure page in a browser', () 
     const outcome = await cards.charge({
       attemptId,
       merchantId: newId('account'),
+      paymentId: newId('payment'),
       payee: 'Nordlys Supply',
       token: 'tok_3ds',
       amount: 12_840n,

@@ -17,7 +17,7 @@ beforeAll(async () => {
   app.addHook('onRequest', async (_, reply) => {
     reply.headers({ 'x-frame-options': 'DENY', 'cross-origin-resource-policy': 'same-origin' });
   });
-  await registerSandboxPages(app, { cards });
+  await registerSandboxPages(app, { cards, sendEvents: async () => {} });
 });
 afterAll(async () => {
   await app.close();
@@ -29,6 +29,7 @@ async function challenge(changes: { payee?: string; returnUrl?: string; amount?:
   const outcome = await cards.charge({
     attemptId,
     merchantId: newId('account'),
+    paymentId: newId('payment'),
     payee: 'Nordlys Supply',
     token: 'tok_3ds',
     amount: 12_840n,

@@ -3,6 +3,7 @@ import { receivingRails } from '../../core/bank/rails.ts';
 import type { Clock } from '../../core/clock.ts';
 import { createSandboxBank } from '../../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
+import { eventKey, sendEvents } from '../../sandbox/card-events.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../sandbox/mobile-money.ts';
 import { createSandboxRates } from '../../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../../sandbox/sandbox-controls.routes.ts';
@@ -16,8 +17,9 @@ import {
 } from '../../sandbox/stellar/index.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
 import { answerCredits } from '../payments/bank/credit-answer.service.ts';
+import { findDisputable, followDispute } from '../payments/card/card-dispute.service.ts';
 import { registerDepositTestRoutes, registerPaymentTestRoutes } from '../payments/checkout/payment-test.routes.ts';
-import { findCharge, openDispute } from '../payments/disputes/dispute.service.ts';
+import { lockPayment } from '../payments/payment.store.ts';
 import { merchantToWire, paymentToWire } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -36,6 +38,7 @@ export interface SandboxDeps {
   readonly clock: Clock;
   readonly live: Pick<Live, 'subscribe'>;
   readonly log: Log;
+  readonly rootSecret: Buffer;
   readonly publicUrl: () => string;
 }
 
@@ -45,7 +48,8 @@ const stellarNotice: ChangeNotice = { merchantId: 'sandbox', resourceId: 'stella
 export type Sandbox = ReturnType<typeof createSandbox>;
 
 /** Creates the sandbox: a card acquirer, banks, mobile money, exchange rates and a Stellar network. */
-export function createSandbox({ config, database: { db }, clock, live, log, publicUrl }: SandboxDeps) {
+export function createSandbox({ config, database: { db }, clock, live, log, rootSecret, publicUrl }: SandboxDeps) {
+  const secret = eventKey(rootSecret);
   const rates = createSandboxRates(clock);
   const stellar = createSandboxStellar({
     db,
@@ -57,7 +61,7 @@ export function createSandbox({ config, database: { db }, clock, live, log, publ
     onNotice: callback => live.subscribe(stellarNotice, callback),
   });
   return {
-    cards: config.sandboxAcquirers.map(id => createSandboxCardAcquirer({ db, publicUrl, id })),
+    cards: config.sandboxAcquirers.map(id => createSandboxCardAcquirer({ db, publicUrl, id, secret })),
     banks: receivingRails.map(rail => createSandboxBank({ db, rail })),
     mobileMoney: sandboxMobileProviders.map(rail => createSandboxMobileMoney({ db, rail })),
     rates,
@@ -83,9 +87,10 @@ export const sandbox = defineModule<Deps>({
   tags: { 'Test helpers': 'Simulated actions of payers, banks and operators in test mode.' },
   testRoutes: async (app, deps) => {
     registerMoneyHelpers(app, deps);
-    registerSandboxHelpers(app, controlsOf(deps));
+    registerSandboxHelpers(app, controlsOf(app, deps));
     const [cards] = deps.sandbox.cards;
-    if (cards !== undefined) await registerSandboxPages(app, { cards });
+    if (cards === undefined) return;
+    await registerSandboxPages(app, { cards, sendEvents: () => sendEvents(app, deps.sandbox.cards) });
   },
   sweeps: deps => (deps.config.network === 'sandbox' ? [settlementAccountSweep(deps)] : []),
   sharedRoutes: async (app, deps) => {
@@ -130,7 +135,7 @@ function registerMoneyHelpers(app: HttpApp, deps: Deps): void {
   registerDepositTestRoutes(app, deps, { pay: payment => payAsAsked(deps.sandbox.stellar, payment) });
 }
 
-function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
+function controlsOf(app: HttpApp, deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
   const { sandbox } = deps;
   return {
     once: deps.once,
@@ -138,10 +143,13 @@ function controlsOf(deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {
     cards: id => cardRailNamed(sandbox, id),
     banks: sandbox.banks,
     answerCredits: (bank, calls) => answerCredits(deps, bank, calls),
-    findCharge: (caller, paymentId) => findCharge(deps, caller, paymentId),
-    recordDispute: async (tx, { merchant, now }, paymentId, dispute) => {
-      const row = await openDispute(deps, tx, { merchantId: merchant.id, paymentId }, dispute, now);
+    findCharge: (caller, paymentId, amount) => findDisputable(deps, caller, paymentId, amount),
+    followDispute: ({ merchant }, rail, reference) =>
+      followDispute(deps, cardRailNamed(sandbox, rail), { merchantId: merchant.id, reference }),
+    readPayment: async (tx, { merchant }, paymentId) => {
+      const row = await lockPayment(tx, { merchantId: merchant.id, paymentId });
       return { ...paymentToWire(deps, row), merchant: merchantToWire(merchant) };
     },
+    sendEvents: () => sendEvents(app, sandbox.cards),
   };
 }

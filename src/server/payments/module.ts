@@ -14,6 +14,8 @@ import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
 import { registerAttemptRoute } from './card/attempt.routes.ts';
 import { dueAttempts } from './card/card.store.ts';
+import { registerCardEventRoute } from './card/card-event.routes.ts';
+import { cardEventSweep, followCardEvents } from './card/card-events.service.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { followAttempts } from './card/payment-card.service.ts';
 import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
@@ -84,7 +86,7 @@ export const payments = defineModule<
   },
   pageIds: { checkout: (token, secrets) => secrets.openPaymentToken('checkout', token)?.paymentId ?? null },
   tables: [
-    ...['payments', 'transitions', 'payment_attempts', 'disputes', 'refunds', 'refund_parts'],
+    ...['payments', 'transitions', 'payment_attempts', 'card_events', 'disputes', 'refunds', 'refund_parts'],
     ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'wallet_transactions'],
   ],
@@ -108,6 +110,7 @@ export const payments = defineModule<
     registerPaymentExportRoute(app, deps);
     registerCheckoutOpenRoutes(app, deps, feed);
     registerAttemptRoute(app, deps);
+    registerCardEventRoute(app, deps);
     registerReceiptRoute(app, deps);
     registerRefundRoutes(app, deps);
     registerDisputeRoutes(app, deps);
@@ -124,6 +127,7 @@ export const payments = defineModule<
   sweeps: deps => [
     { name: 'payments.expire', due: [openPayments], run: () => expirePayments(deps) },
     { name: 'payments.attempts', due: [dueAttempts], run: () => followAttempts(deps) },
+    { name: cardEventSweep, everyMs: 15_000, run: () => followCardEvents(deps) },
     { name: 'payments.disputes', due: [dueDisputes], run: () => followDisputes(deps) },
     { name: 'payments.make_available', due: [manualPayments], run: () => makePaymentsAvailable(deps) },
     // The sandbox's helpers read the bank themselves.

@@ -278,6 +278,17 @@ interface RailCursorsTable {
   cursor: string;
 }
 
+export interface CardEventsTable {
+  rail: string;
+  id: string;
+  merchant_id: string;
+  about: 'charge' | 'refund' | 'dispute';
+  reference: string;
+  payment_id: string | null;
+  received_at: Moment;
+  due_at: Moment;
+}
+
 declare module '../platform/db/tables.ts' {
   interface Tables {
     payments: PaymentsTable;
@@ -293,5 +304,6 @@ declare module '../platform/db/tables.ts' {
     refund_parts: RefundPartsTable;
     transfers: TransfersTable;
     rail_cursors: RailCursorsTable;
+    card_events: CardEventsTable;
   }
 }

@@ -24,6 +24,8 @@ export interface CardToken {
 export interface ChargeRequest {
   readonly attemptId: string;
   readonly merchantId: string;
+  /** The payment, for the acquirer's reports and events. */
+  readonly paymentId: string;
   /** The merchant's name, for the payer's statement and the rail's own page. */
   readonly payee: string;
   readonly token: string;
@@ -90,6 +92,48 @@ interface DisputeAnswer {
   readonly now: Date;
 }
 
+/** A cardholder's dispute, as the rail knows it. */
+export interface CardDispute {
+  /** The rail's reference of the disputed charge. */
+  readonly charge: string;
+  /** Minor units of the charge's currency. */
+  readonly amount: bigint;
+  readonly reason: string;
+  /** The end of the time in which the merchant may answer. */
+  readonly evidenceDueAt: Date;
+  /** The decision of the cardholder's bank; `open` before the decision. */
+  readonly outcome: DisputeOutcome | 'open';
+}
+
+/**
+ * News about one object of the acquirer. Only a hint: the service asks the rail for the object's state. Events may be
+ * repeated, late, and in any order.
+ */
+export interface CardEvent {
+  /** The acquirer's own id of the event. */
+  readonly id: string;
+  readonly merchantId: string;
+  readonly about: 'charge' | 'refund' | 'dispute';
+  /** The attempt's id, the id of the refund's order, or the rail's reference of the dispute. */
+  readonly reference: string;
+  /** The payment of a charge. Null for other events. */
+  readonly paymentId: string | null;
+}
+
+/** A list of events. The service reads it from a cursor, oldest first. A null cursor starts at the beginning. */
+export interface CardEventFeed {
+  findEvents(
+    cursor: string | null,
+    limit: number,
+  ): Promise<{ readonly events: readonly CardEvent[]; readonly cursor: string | null }>;
+}
+
+/** Events that the acquirer sends to `/rails/<id>/events`. */
+export interface CardWebhook {
+  /** The events of a request. Null unless the acquirer has signed it. */
+  verify(headers: Readonly<Record<string, unknown>>, body: Buffer): readonly CardEvent[] | null;
+}
+
 /** A card acquirer, which takes money from the payer. */
 export interface CardRail {
   readonly id: string;
@@ -126,6 +170,8 @@ export interface CardRail {
   submitEvidence(answer: DisputeAnswer): Promise<void>;
   /** Accepts the loss of the dispute. A repeated call changes nothing. */
   acceptDispute(answer: Omit<DisputeAnswer, 'evidence'>): Promise<void>;
-  /** The decision of the cardholder's bank; `open` before the decision. */
-  disputeOutcome(dispute: string, now: Date): Promise<DisputeOutcome | 'open'>;
+  /** The dispute with the rail's reference, or null. */
+  findDispute(dispute: string, now: Date): Promise<CardDispute | null>;
+  /** How the acquirer reports changes. Without events, the service asks about open attempts and disputes from time to time. */
+  readonly events?: CardEventFeed | CardWebhook;
 }

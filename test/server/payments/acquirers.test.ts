@@ -1,5 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
+import { createSandboxCardAcquirer, type SandboxCardAcquirer } from '../../../src/sandbox/card-acquirer.ts';
+import { eventKey, sendEvents } from '../../../src/sandbox/card-events.ts';
+import { loadRootSecret } from '../../../src/server/platform/root-secret.store.ts';
 import { instructionsOf, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 /** Servers of one database with two acquirers, with their order changed, and without the first. */
@@ -185,5 +189,114 @@ describe('an acquirer that is no longer connected', () => {
     await wait(both, 60);
     expect(await chargesOf(payment.id)).toEqual(['sandbox_card released']);
     expect(await both.read(payment.id)).toMatchObject({ exception: null, amount_received: 12_840 });
+  });
+});
+
+describe.each([
+  ['lists its events', 'sandbox_card', () => both],
+  ['sends its events', 'sandbox_hosted', () => turned],
+] as const)('an acquirer that %s', (_, rail, server) => {
+  let acquirer: SandboxCardAcquirer;
+  beforeAll(async () => {
+    const { db } = both.database;
+    const secret = eventKey(await loadRootSecret(db));
+    acquirer = createSandboxCardAcquirer({ db, publicUrl: () => 'http://localhost:4242', id: rail, secret });
+  });
+
+  /** The events reach the service, which handles them. */
+  async function report(): Promise<void> {
+    await sendEvents(server().app.http, [acquirer]);
+    await server().sweep('payments.card_events');
+  }
+
+  async function waiting(): Promise<string[]> {
+    const { rows } = await both.database.pool.query('select about from card_events');
+    return rows.map(({ about }) => about);
+  }
+
+  /** The cardholder disputes the charge at the acquirer. The service has no part in it. */
+  async function disputeAt(payment: Payment, amount: bigint | null = null): Promise<void> {
+    const { rows } = await both.database.pool.query(
+      `select c.id, c.merchant_id from sandbox.charges c join payment_attempts a on a.id = c.attempt_id
+       where a.payment_id = $1`,
+      [payment.id],
+    );
+    const [{ id: railReference, merchant_id: merchantId }] = rows;
+    const now = both.clock.now();
+    await acquirer.openDispute({ merchantId, railReference, amount, reason: 'duplicate', now });
+  }
+  const disputesOf = async ({ id }: Payment) => (await both.request(`GET /v1/disputes?payment=${id}`)).body.data;
+
+  it('reports a dispute, and once more all that it has reported', async () => {
+    const payment = await paidAt(server(), 'tok_visa');
+    await disputeAt(payment, 2_840n);
+    await report();
+    await both.database.pool.query("update rail_cursors set cursor = '' where rail = $1", [rail]);
+    await both.database.pool.query('update sandbox.card_events set is_sent = false where rail = $1', [rail]);
+    await report();
+    expect(await disputesOf(payment)).toMatchObject([{ amount: 2_840, reason: 'duplicate', status: 'needs_response' }]);
+    expect(await both.read(payment.id)).toMatchObject({ amount_disputed: 2_840, amount_received: 12_840 });
+    expect(await both.eventsOf(payment.id)).toEqual(['payment.created', 'payment.completed', 'payment.disputed']);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('completes a payment whose payer does not return from 3-D Secure', async () => {
+    const payment = await paidAt(server(), 'tok_3ds');
+    await server().answerChallenge(payment, 'approve');
+    await report();
+    expect(await both.read(payment.id)).toMatchObject({ status: 'completed', received: [{ rail }] });
+  });
+
+  it('reports a dispute before the charge is booked: the report waits', async () => {
+    const payment = await paidAt(server(), 'tok_timeout');
+    await disputeAt(payment);
+    await report();
+    expect([await disputesOf(payment), await waiting()]).toEqual([[], ['dispute']]);
+    await wait(server(), 30);
+    expect((await both.read(payment.id)).status).toBe('completed');
+    await report();
+    expect(await disputesOf(payment)).toMatchObject([{ amount: 12_840 }]);
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+describe('the address for events', () => {
+  it('takes news about a refund: its acquirer is asked before the usual time', async () => {
+    const { id } = await paidAt(turned, 'tok_refund_pending');
+    const refund = await turned.refund(id);
+    expect(refund.status).toBe('pending');
+    const { rows } = await both.database.pool.query(
+      'select refund_id, merchant_id from sandbox.refunds where settles_at > $1',
+      [both.clock.now()],
+    );
+    const [{ refund_id: reference, merchant_id: merchantId }] = rows;
+    const status = async () => (await turned.request(`GET /v1/refunds/${refund.id}`)).body.status;
+    for (const seconds of [9, 1]) {
+      both.clock.advance(seconds);
+      await turned.sweep('outbound.send');
+    }
+    expect(await status()).toBe('pending');
+    const events = [{ id: 'ev_refund', merchantId, about: 'refund', reference, paymentId: null }];
+    const body = JSON.stringify({ events });
+    const key = eventKey(await loadRootSecret(both.database.db));
+    const headers = { 'sandbox-signature': createHmac('sha256', key).update(body).digest('hex') };
+    const answer = await turned.request('POST /rails/sandbox_hosted/events', { key: null, body, headers });
+    expect([answer.status, answer.body]).toEqual([200, { received: 1 }]);
+    await turned.sweep('payments.card_events');
+    await turned.sweep('outbound.send');
+    expect(await status()).toBe('completed');
+  });
+
+  const body = { events: [{ id: '1', merchantId: 'acc_1', about: 'charge', reference: 'att_1', paymentId: 'pay_1' }] };
+  it.each([
+    ['with a wrong signature', 'sandbox_hosted', { 'sandbox-signature': 'ab'.repeat(32) }],
+    ['without a signature', 'sandbox_hosted', {}],
+    ['of an acquirer that lists its events', 'sandbox_card', {}],
+    ['of an unknown acquirer', 'former_acquirer', {}],
+  ])('refuses a request %s', async (_, rail, headers) => {
+    const answer = await both.request(`POST /rails/${rail}/events`, { key: null, body, headers });
+    expect(refusal(answer)).toEqual([404, 'resource_missing', null]);
+    const { rows } = await both.database.pool.query('select * from card_events');
+    expect(rows).toEqual([]);
   });
 });

@@ -204,6 +204,7 @@ async function charge(
     const request = {
       attemptId,
       merchantId: merchant.id,
+      paymentId,
       payee: merchant.name,
       token,
       amount,
@@ -255,19 +256,23 @@ async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting
   return { merchant, now: merchantNow(merchant, attempt.livemode, deps.clock.now()) };
 }
 
-/** Queries the rail about attempts that are due. Returns their number. */
+/** Queries the rails about attempts that are due. Returns their number. */
 export async function followAttempts(deps: PaymentDeps): Promise<number> {
   const rails = deps.rails.cards.map(({ id }) => id);
-  return await runEach(await claimDueAttempts(deps.db, { rails, now: deps.clock.now(), limit: 20 }), async attempt => {
-    const acting = await actingFor(deps, attempt);
-    if (attempt.state === 'abandoned') return await askLate(deps, acting, attempt);
-    const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
-    const payment = await findPayment(deps.db, key);
-    if (attempt.state === 'authorized') return await releaseCard(deps, acting, attempt, payment);
-    // The payment has ended, so the card must not be charged.
-    if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, acting, key.paymentId);
-    await askRail(deps, acting, attempt);
-  });
+  const due = await claimDueAttempts(deps.db, { rails, now: deps.clock.now(), limit: 20 });
+  return await runEach(due, attempt => followAttempt(deps, attempt));
+}
+
+/** Queries the rail about an attempt, and books its state. */
+export async function followAttempt(deps: PaymentDeps, attempt: AttemptRow): Promise<void> {
+  const acting = await actingFor(deps, attempt);
+  if (attempt.state === 'abandoned' || attempt.state === 'declined') return await askLate(deps, acting, attempt);
+  const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
+  const payment = await findPayment(deps.db, key);
+  if (attempt.state === 'authorized') return await releaseCard(deps, acting, attempt, payment);
+  // The payment has ended, so the card must not be charged.
+  if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, acting, key.paymentId);
+  await askRail(deps, acting, attempt);
 }
 
 /** Releases the card of a payment that no longer needs it. Books the charge if the rail has taken the money. */

@@ -4,11 +4,9 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { changeRow, createRows } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
+import type { CardRail } from '../../rails/card-rail.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
-import { findLastAttempt } from '../card/card.store.ts';
-import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment, type PaymentChange } from '../payment-change.ts';
@@ -40,11 +38,9 @@ export async function openDispute(
   now: Date,
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, key);
-  const { amount, railReference } = report;
-  if ((await findReported(tx, key.merchantId, railReference)) !== null) return payment;
-  if (payment.status !== 'completed' || amount > keptOf(payment)) {
-    throw new PayError('illegal_state', 'Only an amount that was paid by card and not refunded can be disputed.');
-  }
+  const { amount } = report;
+  if ((await findReported(tx, key.merchantId, report)) !== null) return payment;
+  assertDisputable(payment, amount);
   const dispute = newDispute(payment, report, now);
   const taken = await deductFromMerchant(tx, { payment, amount, now });
   await createRows(tx, disputeResource, deps, 'dispute.created', [dispute]);
@@ -58,6 +54,12 @@ export async function openDispute(
     bookings: [{ kind: 'dispute', postings: takenPostings(taken, `clearing.${report.rail}`, payment.currency) }],
     now,
   });
+}
+
+/** Throws `illegal_state` unless the payment is completed and the merchant keeps the amount. */
+export function assertDisputable(payment: PaymentRow, amount: bigint): void {
+  if (payment.status === 'completed' && amount <= keptOf(payment)) return;
+  throw new PayError('illegal_state', 'Only an amount that was paid by card and not refunded can be disputed.');
 }
 
 function newDispute(payment: PaymentRow, report: DisputeReport, now: Date): DisputeRow {
@@ -86,20 +88,6 @@ function newDispute(payment: PaymentRow, report: DisputeReport, now: Date): Disp
   };
 }
 
-/** The acquirer, and its reference of the charge, that paid the payment. Throws `illegal_state` if no card paid it. */
-export async function findCharge(
-  deps: PaymentDeps,
-  caller: Caller,
-  paymentId: string,
-): Promise<{ readonly rail: string; readonly railReference: string }> {
-  const payment = await readPayment(deps, caller, paymentId, 'payment');
-  const attempt = await findLastAttempt(deps.db, caller.merchant.id, payment.id);
-  if (attempt?.state === 'captured' && attempt.rail_reference !== null) {
-    return { rail: attempt.rail, railReference: attempt.rail_reference };
-  }
-  throw new PayError('illegal_state', 'Only a payment that was paid by card can be disputed.', { param: 'payment' });
-}
-
 type RailDeps = Pick<PaymentDeps, 'rails'>;
 
 /** Throws `illegal_state` unless the merchant may still answer the dispute. */
@@ -121,9 +109,15 @@ export async function sendEvidence(deps: RailDeps, dispute: DisputeRow, evidence
 export async function sendAcceptance(deps: RailDeps, dispute: DisputeRow, now: Date): Promise<DisputeOutcome> {
   const rail = cardRailNamed(deps.rails, dispute.rail);
   await rail.acceptDispute({ dispute: dispute.rail_reference, now });
-  const outcome = await rail.disputeOutcome(dispute.rail_reference, now);
+  const outcome = await outcomeAt(rail, dispute, now);
   if (outcome !== 'open') return outcome;
   throw new PayError('illegal_state', 'The bank already has evidence of this dispute. Wait for its outcome.');
+}
+
+async function outcomeAt(rail: CardRail, { rail_reference: reference }: DisputeRow, now: Date) {
+  const known = await rail.findDispute(reference, now);
+  if (known === null) throw new Error(`the card rail ${rail.id} does not know its dispute ${reference}`);
+  return known.outcome;
 }
 
 /** Seconds between two questions about the outcome. */
@@ -185,7 +179,7 @@ export async function followDisputes(deps: PaymentDeps): Promise<number> {
   const due = await claimDueDisputes(deps.db, { rails, now: deps.clock.now(), limit: mostAtOnce });
   await runEach(due, async dispute => {
     const { clock: now } = dispute;
-    const outcome = await cardRailNamed(deps.rails, dispute.rail).disputeOutcome(dispute.rail_reference, now);
+    const outcome = await outcomeAt(cardRailNamed(deps.rails, dispute.rail), dispute, now);
     if (outcome === 'open') return await moveDispute(deps.db, dispute, addSeconds(now, askAgainSeconds));
     await deps.db.transaction().execute(tx => closeDispute(deps, tx, dispute, outcome, now));
   });

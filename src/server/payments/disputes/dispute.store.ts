@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { findRow } from '../../platform/db/rows.ts';
+import type { PaymentKey } from '../payment.store.ts';
 import type { DisputeRow } from './dispute.ts';
 
 /** A dispute of the merchant and mode, or null. */
@@ -17,9 +18,14 @@ export async function findDispute(
 export async function findReported(
   db: Executor,
   merchantId: string,
-  railReference: string,
+  { rail, railReference }: { readonly rail: string; readonly railReference: string },
 ): Promise<DisputeRow | null> {
-  return await findRow(db, 'disputes', { merchant_id: merchantId, rail_reference: railReference });
+  return await findRow(db, 'disputes', { merchant_id: merchantId, rail, rail_reference: railReference });
+}
+
+/** Whether the rail has reported a dispute of the payment. */
+export async function isDisputed(db: Executor, { merchantId, paymentId }: PaymentKey, rail: string): Promise<boolean> {
+  return (await findRow(db, 'disputes', { merchant_id: merchantId, payment_id: paymentId, rail })) !== null;
 }
 
 /** Locks a dispute until the transaction ends. Lock its payment first. */
