@@ -15,6 +15,7 @@ import { readBanks } from './bank/bank-credit.service.ts';
 import { registerAttemptRoute } from './card/attempt.routes.ts';
 import { dueAttempts } from './card/card.store.ts';
 import { registerCardEventRoute } from './card/card-event.routes.ts';
+import { dueEvents } from './card/card-event.store.ts';
 import { cardEventSweep, followCardEvents } from './card/card-events.service.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
 import { followAttempts } from './card/payment-card.service.ts';
@@ -127,7 +128,7 @@ export const payments = defineModule<
   sweeps: deps => [
     { name: 'payments.expire', due: [openPayments], run: () => expirePayments(deps) },
     { name: 'payments.attempts', due: [dueAttempts], run: () => followAttempts(deps) },
-    { name: cardEventSweep, everyMs: 15_000, run: () => followCardEvents(deps) },
+    { name: cardEventSweep, due: [dueEvents], everyMs: 15_000, run: () => followCardEvents(deps) },
     { name: 'payments.disputes', due: [dueDisputes], run: () => followDisputes(deps) },
     { name: 'payments.make_available', due: [manualPayments], run: () => makePaymentsAvailable(deps) },
     // The sandbox's helpers read the bank themselves.

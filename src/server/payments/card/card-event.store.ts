@@ -30,14 +30,15 @@ export async function insertCardEvents(db: Db, { rail, events, cursor, now }: Re
     due_at: now,
   }));
   await db.transaction().execute(async tx => {
-    const insert = await insertOf(tx, 'card_events', rows, ['rail', 'id']);
+    const insert = await insertOf(tx, 'card_events', rows, ['merchant_id', 'rail', 'id']);
     await writeTogether(tx, [insert, cursor === null ? null : savingCursor(rail, cursor)]);
   });
 }
 
-const dueEvents: DueWork = {
+/** Events to handle. While a process handles one, `due_at` is the end of its lease. */
+export const dueEvents: DueWork = {
   table: 'card_events',
-  key: ['rail', 'id'],
+  key: ['merchant_id', 'rail', 'id'],
   dueAt: 'due_at',
   clock: 'real',
   where: sql`true`,
@@ -58,9 +59,10 @@ export async function moveEvent(db: Db, event: CardEventRow, to: Date): Promise<
 }
 
 /** Deletes a handled event. */
-export async function deleteEvent(db: Db, { rail, id }: CardEventRow): Promise<void> {
+export async function deleteEvent(db: Db, event: CardEventRow): Promise<void> {
+  const { merchant_id: merchantId, rail, id } = event;
   await db
     .deleteFrom('card_events')
-    .where(eb => eb.and({ rail, id }))
+    .where(eb => eb.and({ merchant_id: merchantId, rail, id }))
     .execute();
 }

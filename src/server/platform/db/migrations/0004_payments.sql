@@ -214,7 +214,8 @@ create table disputes (
   created_at timestamptz not null,
   closed_at timestamptz,
   primary key (merchant_id, id),
-  unique (merchant_id, rail_reference),
+  -- Two acquirers may give two disputes the same reference.
+  constraint disputes_by_rail unique (merchant_id, rail, rail_reference),
   check ((status = 'closed') = (outcome is not null)),
   check ((status = 'closed') = (closed_at is not null))
 );
@@ -223,6 +224,23 @@ create index disputes_by_payment on disputes (merchant_id, payment_id);
 create index disputes_newest on disputes (merchant_id, livemode, created_at desc, id desc);
 create index disputes_to_answer on disputes (merchant_id, livemode) where status = 'needs_response';
 create index disputes_due on disputes (due_at) where due_at is not null;
+
+-- Events of card acquirers that were not handled yet. Each is a hint to ask the acquirer about one object.
+create table card_events (
+  merchant_id text not null,
+  rail text not null,
+  -- The acquirer's own id of the event.
+  id text not null,
+  about text not null check (about in ('charge', 'refund', 'dispute')),
+  -- The attempt, the order of the refund, or the acquirer's reference of the dispute.
+  reference text not null,
+  payment_id text,
+  received_at timestamptz not null,
+  due_at timestamptz not null,
+  primary key (merchant_id, rail, id),
+  check ((about = 'charge') = (payment_id is not null))
+);
+create index card_events_due on card_events (due_at);
 
 create table refunds (
   merchant_id text not null,

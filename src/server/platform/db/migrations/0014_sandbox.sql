@@ -4,6 +4,7 @@
 
 create schema sandbox;
 
+-- Test mode can have several card acquirers. Each knows only its own tokens and charges.
 create table sandbox.card_tokens (
   token text primary key,
   brand text not null,
@@ -12,13 +13,16 @@ create table sandbox.card_tokens (
   expiry_year integer not null,
   -- The behavior of the test number: a key of the table of test cards.
   behavior text not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  rail text not null default 'sandbox_card'
 );
 
 create table sandbox.charges (
   id text primary key,
   -- The caller's idempotency key: the same attempt is charged once.
   attempt_id text not null unique,
+  payment_id text,
+  rail text not null default 'sandbox_card',
   merchant_id text not null,
   payee text not null,
   -- A token made from a card, which one attempt may charge; null for fixed test tokens and refused ones.
@@ -55,6 +59,19 @@ create table sandbox.disputes (
   accepted_at timestamptz,
   submitted_at timestamptz,
   created_at timestamptz not null
+);
+
+-- The events of the card acquirers, in their order.
+create table sandbox.card_events (
+  rail text not null,
+  position bigint not null,
+  merchant_id text not null,
+  about text not null check (about in ('charge', 'dispute')),
+  reference text not null,
+  payment_id text,
+  -- Whether it was sent, by an acquirer that sends its events.
+  is_sent boolean not null default false,
+  primary key (rail, position)
 );
 
 -- The last position in each bank's list of credits. Taking the next one locks the row until the credit is committed, so
