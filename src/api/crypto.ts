@@ -59,7 +59,7 @@ export const CryptoTransfer = Type.Object({
     'The account of `address` (G…), for wallets without muxed addresses. Requires `memo`.',
   ),
   memo: Nullable(Type.String(), 'Required with `base_address`; not needed with a muxed `address`.'),
-  memo_type: Nullable(OneOf(['id', 'text', 'hash'])),
+  memo_type: Nullable(OneOf(['id', 'text', 'hash', 'destination_tag'])),
   amount: Type.String({ description: 'Remaining amount to send, decimal text.' }),
   amount_received: Type.String({
     description: 'Received amount of `asset`, decimal text; 0 before the first transfer.',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Chain, Deposit } from '../../src/server/chains/chain.ts';
+import type { Chain, Seen } from '../../src/server/chains/chain.ts';
 
 /** A payment by a sender. */
 export interface ChainPayment {
@@ -53,18 +53,24 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     afterAll(() => subject?.close());
 
     async function readAll(account: string, from: string, limit = 100, by = chain) {
-      const deposits: Deposit[] = [];
+      const deposits: Seen[] = [];
       let cursor = from;
       for (;;) {
-        const page = await by.findDeposits(account, cursor, limit);
-        deposits.push(...page.deposits);
+        const page = await by.receive.scan({
+          account,
+          cursor,
+          limit,
+          open: [],
+          isWatched: async keys => new Set(keys),
+        });
+        deposits.push(...page.seen);
         if (page.cursor === cursor || !page.more) return { deposits, cursor: page.cursor };
         cursor = page.cursor;
       }
     }
 
     /** Waits until the account has `count` deposits, and returns them. */
-    async function arrived(account: string, from: string, count: number): Promise<Deposit[]> {
+    async function arrived(account: string, from: string, count: number): Promise<Seen[]> {
       for (let look = 0; look < 100; look++) {
         const { deposits } = await readAll(account, from);
         if (deposits.length >= count) return deposits;
@@ -75,23 +81,23 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
 
     async function receiver() {
       const account = await subject.newReceiver();
-      return { account, cursor: await chain.latestCursor() };
+      return { account, cursor: await chain.receive.start() };
     }
 
     describe('a deposit target', () => {
       test('has its own address for each tag, which never changes', async () => {
         const { account } = await receiver();
-        const target = chain.newDepositTarget(account, tag);
+        const target = chain.receive.newTarget(account, tag);
         expect(chain.isAddress(target.address)).toBe(true);
-        expect(chain.isBaseAddress(target.baseAddress)).toBe(true);
-        expect(subject.reopened.newDepositTarget(account, tag)).toEqual(target);
-        expect(chain.newDepositTarget(account, '123456789012346').address).not.toBe(target.address);
+        expect(chain.receive.isBaseAddress(target.baseAddress)).toBe(true);
+        expect(subject.reopened.receive.newTarget(account, tag)).toEqual(target);
+        expect(chain.receive.newTarget(account, '123456789012346').address).not.toBe(target.address);
       });
 
       test('has a link with the amount that opens a wallet', async () => {
         const { account } = await receiver();
-        const target = chain.newDepositTarget(account, tag);
-        const uri = chain.paymentUri({
+        const target = chain.receive.newTarget(account, tag);
+        const uri = chain.receive.uri({
           target,
           asset: subject.asset,
           amount: 125_000_000n,
@@ -107,7 +113,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     test.each(['', 'x', 'GAAAAAAAA', '1'.repeat(56), 'bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh'])(
       'does not accept “%s” as an address',
       text => {
-        expect([chain.isAddress(text), chain.isBaseAddress(text)]).toEqual([false, false]);
+        expect([chain.isAddress(text), chain.receive.isBaseAddress(text)]).toEqual([false, false]);
       },
     );
 
@@ -123,7 +129,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
 
     test('matches a deposit to its tag in every spelling, and reports an unreadable tag as none', async () => {
       const { account, cursor } = await receiver();
-      const target = chain.newDepositTarget(account, tag);
+      const target = chain.receive.newTarget(account, tag);
       const base = { to: account, asset: subject.asset, amount: 10_000_000n };
       const hashes = [
         await subject.pay({ ...base, to: target.address, amount: 15_000_000n }),
@@ -142,13 +148,13 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
         asset: subject.asset,
         amount: 15_000_000n,
         sender: subject.sender,
-        railReference: expect.stringMatching(new RegExp(`^${hashes[0]}:[0-9]+$`)),
+        ref: expect.stringMatching(new RegExp(`^${hashes[0]}:[0-9]+$`)),
       });
     });
 
     test('counts every operation of a transaction once, and none of a failed transaction', async () => {
       const { account, cursor } = await receiver();
-      const target = chain.newDepositTarget(account, tag);
+      const target = chain.receive.newTarget(account, tag);
       const base = { to: target.address, asset: subject.asset, amount: 10_000_000n };
       await subject.payAndFail(base);
       const hash = await subject.payTogether([base, { ...base, amount: 20_000_000n }, base]);
@@ -158,7 +164,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
         [hash, 20_000_000n],
         [hash, 10_000_000n],
       ]);
-      expect(new Set(deposits.map(({ railReference }) => railReference)).size).toBe(3);
+      expect(new Set(deposits.map(({ ref }) => ref)).size).toBe(3);
     });
 
     test('continues at the cursor, page by page, also in another process', async () => {
@@ -180,7 +186,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       await subject.pay({ to: account, asset: subject.asset, amount: 7n });
       await sleep(1_500);
       await subject.pay({ to: await subject.newReceiver(), asset: subject.asset, amount: 1n });
-      const cursor = await chain.latestCursor();
+      const cursor = await chain.receive.start();
       await subject.pay({ to: account, asset: subject.asset, amount: 8n });
       expect((await arrived(account, cursor, 1)).map(({ amount }) => amount)).toEqual([8n]);
     });
@@ -189,7 +195,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       const { account } = await receiver();
       const follower = new AbortController();
       let hints = 0;
-      chain.follow(account, () => hints++, follower.signal);
+      chain.receive.follow(account, () => hints++, follower.signal);
       await sleep(300);
       const before = hints;
       await subject.pay({ to: account, asset: subject.asset, amount: 1n });
@@ -205,7 +211,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     test('counts the received amount, not the sent one', async context => {
       if (!subject.payThrough) return context.skip();
       const { account, cursor } = await receiver();
-      const { address, key } = chain.newDepositTarget(account, tag);
+      const { address, key } = chain.receive.newTarget(account, tag);
       await subject.payThrough({ to: address, asset: subject.asset, amount: 12_345_678n });
       const [deposit] = await arrived(account, cursor, 1);
       expect(deposit).toMatchObject({ asset: subject.asset, amount: 12_345_678n, keys: [key] });
@@ -221,7 +227,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
     test('counts the whole balance of a merged account', async context => {
       if (!subject.mergeInto) return context.skip();
       const { account, cursor } = await receiver();
-      const { address, key } = chain.newDepositTarget(account, tag);
+      const { address, key } = chain.receive.newTarget(account, tag);
       const amount = await subject.mergeInto(address);
       const { asset } = await chain.networkFee();
       expect((await arrived(account, cursor, 1))[0]).toMatchObject({ asset, amount, keys: [key] });
@@ -236,7 +242,7 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect((await readAll(account, cursor)).deposits).toEqual([]);
       await claim();
       expect(await arrived(account, cursor, 1)).toMatchObject([
-        { asset: subject.asset, amount: 5n, keys: [chain.newDepositTarget(account, tag).key], sender: subject.sender },
+        { asset: subject.asset, amount: 5n, keys: [chain.receive.newTarget(account, tag).key], sender: subject.sender },
       ]);
     });
   });

@@ -21,8 +21,11 @@ const CryptoInstructions = Type.Object({
   base_address: Type.String({
     description: 'The account of `address`, for wallets without muxed addresses. Requires `memo`.',
   }),
-  memo: Type.String({ description: 'Required with `base_address`; not needed with `address`.' }),
-  memo_type: OneOf(['id', 'text']),
+  memo: Nullable(
+    Type.String(),
+    'Required with `base_address`; not needed with `address`. Null on chains without memos.',
+  ),
+  memo_type: Nullable(OneOf(['id', 'text', 'destination_tag'])),
   amount: Nullable(AssetAmount, 'The expected amount, or null.'),
   uri: Type.String({ description: 'Signed SEP-7 link (web+stellar:pay?…).' }),
   qr: Type.Object({ format: Type.String({ description: '`sep7`.' }), payload: Type.String() }),

@@ -10,7 +10,7 @@ export function topUpInstructions({ instructions: way }: TopUp): TemplateResult 
       { label: 'Asset', value: way.asset.split(':')[0] },
       { label: 'Stellar address', value: way.address, copy: way.address },
       { label: 'Or account', value: way.base_address, copy: way.base_address },
-      { label: 'with memo', value: way.memo, copy: way.memo },
+      { label: 'with memo', value: way.memo, copy: way.memo ?? '' },
     ]);
   }
   // Most rails include the reference in their fields.

@@ -130,7 +130,8 @@ function chainState({ config }: CapabilityDeps, rail: CryptoRail, { assets, away
     unreachable_since: awaySince?.toISOString() ?? null,
     settings: livemode ? [] : ['PAY_NETWORK'],
   };
-  const { id, requiredConfirmations: confirmations } = chain;
+  const { id, nativeAsset, receive } = chain;
+  const { blocks: confirmations } = receive.finality(nativeAsset, 0n);
   const payIn: Capability = { id, type: 'crypto', ...facts, confirmations };
   const payOut: Capability | null = payees === null ? null : { id, type: 'crypto_wallet', ...facts };
   return { payIn, payOut };

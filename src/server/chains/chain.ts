@@ -2,48 +2,129 @@ import type { StellarNetworkName } from '../../api/crypto.ts';
 import type { ErrorCode } from '../../core/error.ts';
 
 /**
- * A chain on which payers pay. Its adapter uses no database, clock or secret of the service. Deposits are read by
- * cursor, so a restart loses no deposit. Amounts are bigint in the asset's smallest unit. Assets are wire texts (`XLM`,
- * `CODE:ISSUER`). Methods throw `unavailable` when the chain does not answer.
+ * A chain on which payers pay. Its adapter uses no database, clock or secret of the service. Amounts are bigint in the
+ * asset's smallest unit. Assets are wire texts (`XLM`, `CODE:ISSUER`). Methods throw `unavailable` when the chain does
+ * not answer.
  */
 
-/** Where a payer sends money for one payment. */
-export interface DepositTarget {
-  /** The address for wallets: on Stellar a muxed address. */
+/** Where a payer sends money for one payment or top-up. */
+export interface Target {
+  /** The address for wallets: on Stellar a muxed address, on a chain of derived addresses the derived one. */
   readonly address: string;
-  /** For wallets that cannot pay `address`. A payment to this address needs `memo`. */
+  /** For wallets that cannot pay `address`. A payment to this address needs `memo`, if there is one. */
   readonly baseAddress: string;
-  readonly memo: string;
-  readonly memoType: 'id' | 'text';
-  /** Names this target among all targets of the network. Deposits report it. */
+  /** Null on chains where the address or the link alone names the target. */
+  readonly memo: string | null;
+  readonly memoType: 'id' | 'text' | 'destination_tag' | null;
+  /** Names this target among all targets of the network: `Seen.keys` contains it. */
   readonly key: string;
 }
 
-/** A payment that arrived in a watched account. */
-export interface Deposit {
+/** A block of a chain. `hash` is null on chains that never replace a block. */
+export interface Block {
+  readonly height: number;
+  readonly hash: string | null;
+}
+
+/** The newest block of a chain, and the height up to which blocks are final by the chain's own tag. */
+export interface Head {
+  readonly height: number;
+  /** Null: the chain has no such tag. */
+  readonly finalized: number | null;
+}
+
+/** A movement of money to a target or a watched account. */
+export interface Seen {
   /** Unique on the chain: `<transaction hash>:<place in the transaction>`. */
-  readonly railReference: string;
+  readonly ref: string;
   readonly transactionHash: string;
+  /** The account or address that received the money. */
   readonly account: string;
   readonly asset: string;
   readonly amount: bigint;
-  /** Keys of the targets that the deposit may name, the most reliable key first. */
+  /** Keys of the targets that the money may name, the most reliable key first. */
   readonly keys: readonly string[];
   /** The memo as readable text, without characters that the database refuses. */
   readonly memo: string | null;
   readonly memoType: string | null;
   /** The payer's address, which may be muxed. Null if the chain does not know it. */
   readonly sender: string | null;
-  readonly block: number;
-  /** Time of the deposit by the chain's clock. */
-  readonly at: Date;
+  /** Null: no block contains the transaction yet. */
+  readonly block: Block | null;
+  /** Time of the block or sighting by the chain's clock. Null: the chain does not know it. */
+  readonly at: Date | null;
 }
 
-/** Deposits, oldest first. The next page starts at `cursor`. `more`: the next page may already have deposits. */
-export interface DepositPage {
-  readonly deposits: readonly Deposit[];
+/** A deposit that an earlier scan saw, and that is not final yet. */
+export type OpenDeposit = Pick<Seen, 'ref' | 'keys' | 'block'>;
+
+/** One step of reading a chain. */
+export interface ScanRequest {
+  /** The account that is read. A chain read by blocks has one scan for all its targets, under the service's account. */
+  readonly account: string;
   readonly cursor: string;
+  /** The maximum number of deposits. */
+  readonly limit: number;
+  /** The scan reports those of them that moved to another block, or lost theirs, or can no longer arrive. */
+  readonly open: readonly OpenDeposit[];
+  /** The keys, of the given ones, that belong to targets. */
+  isWatched(keys: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** What a scan found. The next scan starts at `cursor`. */
+export interface Scan {
+  readonly cursor: string;
+  /** At least as high as the blocks of `seen`. */
+  readonly head: Head;
+  /** New deposits and moved ones, oldest first. */
+  readonly seen: readonly Seen[];
+  /** References of open deposits whose transaction can no longer arrive. */
+  readonly dropped: readonly string[];
+  /** The next scan may find deposits at once. */
   readonly more: boolean;
+}
+
+/** When a deposit is final. */
+interface Finality {
+  /** Confirmations, as the payer sees them. The block of the transaction is the first. */
+  readonly blocks: number;
+  /** Whether the chain's tag decides (`Head.finalized`) and not the number of blocks. */
+  readonly byTag: boolean;
+}
+
+/** How money is received on a chain. Deposits are read by cursor, so a restart loses no deposit. */
+export interface Receiving {
+  /**
+   * The tags of targets, as decimal numbers. A range: tags are drawn from it. A mistyped tag then rarely belongs to
+   * another target. `counted`: each target gets the next number, as the indexes of derived addresses do.
+   */
+  readonly tags: { readonly from: bigint; readonly below: bigint } | 'counted';
+  /** Usual seconds until a deposit is final. */
+  readonly etaSeconds: number;
+  /** The standard of `uri`, for example `sep7`. */
+  readonly uriFormat: string;
+  /** Whether targets can be derived from the address, so that payers can pay a merchant's own account. */
+  isBaseAddress(text: string): boolean;
+  /** The account that is read for deposits to the address, muxed or not. */
+  accountOf(address: string): string;
+  /** The target for a tag of `tags`. The same account and tag give the same target in each process. */
+  newTarget(account: string, tag: string): Target;
+  /** A payment link, signed if its standard (SEP-7, BIP-21, EIP-681) allows this. Also shown as a QR code. */
+  uri(request: {
+    readonly target: Target;
+    readonly asset: string;
+    /** Null: the payer chooses the amount. */
+    readonly amount: bigint | null;
+    readonly message: string;
+  }): string;
+  /** When a deposit of this amount is final. */
+  finality(asset: string, amount: bigint): Finality;
+  /** A cursor that precedes all later deposits. */
+  start(): Promise<string>;
+  /** Deposits after the cursor. Throws if the chain's server no longer knows the cursor. */
+  scan(request: ScanRequest): Promise<Scan>;
+  /** Calls `onHint` when deposits may have arrived, until the signal aborts. */
+  follow(account: string, onHint: () => void, signal: AbortSignal): void;
 }
 
 /** A chain on which payers pay. */
@@ -53,42 +134,29 @@ export interface Chain {
   readonly name: string;
   /** The network as CAIP-2 id: `stellar:testnet`. */
   readonly network: string;
-  /** Confirmations until a deposit is final. */
-  readonly requiredConfirmations: number;
-  /** Usual seconds until a deposit is final. */
-  readonly etaSeconds: number;
-  /** The standard of `paymentUri`, for example `sep7`. */
-  readonly uriFormat: string;
   /** The wire text of the coin that every account can hold. */
   readonly nativeAsset: string;
+  /** The largest amount of an asset without a price that is not worth a report to the merchant. */
+  readonly dust: bigint;
+  readonly receive: Receiving;
   /** Whether the text is an address that can send or receive. */
   isAddress(text: string): boolean;
-  /** Whether deposit targets can be derived from the address. */
-  isBaseAddress(text: string): boolean;
-  /** The account of an address, muxed or not. */
-  baseAddressOf(address: string): string;
-  /** The deposit target for a tag: a decimal number from 1, below 2^63. */
-  newDepositTarget(account: string, tag: string): DepositTarget;
-  /** A payment link, signed if its standard (SEP-7, BIP-21, EIP-681) allows this. Also shown as a QR code. */
-  paymentUri(request: {
-    readonly target: DepositTarget;
-    readonly asset: string;
-    /** Null: the payer chooses the amount. */
-    readonly amount: bigint | null;
-    readonly message: string;
-  }): string;
+  /**
+   * The canonical form of a destination that a person or another program wrote: equal destinations are equal texts.
+   * Throws `invalid_address` or `parameter_invalid`, with the wrong field as param.
+   */
+  destination(fields: Readonly<Record<string, string>>): ChainDestination;
   /** The assets that the account can receive now, or null if the account does not exist. */
   acceptedAssets(account: string): Promise<readonly string[] | null>;
   /** The usual network fee of a payment. */
   networkFee(): Promise<{ readonly asset: string; readonly amount: bigint }>;
-  /** A cursor that precedes all later deposits. */
-  latestCursor(): Promise<string>;
-  /** Deposits after the cursor, oldest first. Throws if the chain's server no longer knows the cursor. */
-  findDeposits(account: string, cursor: string, limit: number): Promise<DepositPage>;
   /** A public page about the transaction. Null if the network has no explorer. */
   transactionUrl(hash: string): string | null;
-  /** Calls `onHint` when deposits may have arrived, until the signal aborts. */
-  follow(account: string, onHint: () => void, signal: AbortSignal): void;
+}
+
+/** A canonical destination. It has both `memo` and `memo_type`, or neither. On Stellar the address may be muxed. */
+export interface ChainDestination extends Readonly<Record<string, string>> {
+  readonly address: string;
 }
 
 /** An account's balance of an asset. A payment with this asset probably costs `amount`, and at most `amountMax`. */
@@ -159,19 +227,11 @@ export interface ChainWallets {
   status(hash: string): Promise<WalletOutcome>;
 }
 
-/**
- * The `destination` of a refund. It has both `memo` and `memo_type` (`text`, `id`, `hash`, `return`), or neither. On
- * Stellar the address may be muxed.
- */
-export interface RefundDestination extends Readonly<Record<string, string>> {
-  readonly address: string;
-}
-
 /** Checks payees on a chain on which the service sends money. */
 export interface ChainPayees {
   /** Why the destination cannot receive the money now. Null if it can. Throws `unavailable`. */
   objection(money: {
-    readonly destination: RefundDestination;
+    readonly destination: ChainDestination;
     readonly asset: string;
     readonly amount: bigint;
   }): Promise<{ readonly code: string; readonly message: string } | null>;
@@ -185,7 +245,8 @@ export interface CryptoRail {
   readonly livemode: boolean;
   /** The service's own account. It receives top-ups, and all payments except those in direct mode. */
   readonly account: string;
-  readonly wallets: ChainWallets;
+  /** Null: the service builds no transactions for wallets of this chain. */
+  readonly wallets: ChainWallets | null;
   /** Null: the service cannot send on the chain. */
   readonly payees: ChainPayees | null;
   /** Accounts that fund the service's own account. Their deposits are not payments. */

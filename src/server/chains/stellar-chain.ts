@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { PayError } from '../../core/error.ts';
+import { parseMemo } from '../../core/stellar/memo.ts';
 import { publicPassphrase, testPassphrase } from '../../core/stellar/stellar-network.ts';
 import { isStellarAddress } from '../../core/stellar/strkey.ts';
 import { createAnswerCache } from '../platform/answer-cache.ts';
@@ -7,7 +9,7 @@ import type { Sep7Links } from '../stellar/sep7.ts';
 import { muxedAddress } from '../stellar/transaction/muxed-address.ts';
 import { accountOf, hasMemo } from '../stellar/treasury/batch.ts';
 import { type Destinations, failure, isAddressFault } from '../stellar/treasury/destination.ts';
-import type { Chain, ChainPayees, Deposit, DepositTarget } from './chain.ts';
+import type { Chain, ChainDestination, ChainPayees, Receiving, Seen, Target } from './chain.ts';
 import { asked } from './stellar-failure.ts';
 import { isAccount } from './stellar-holdings.ts';
 
@@ -16,31 +18,46 @@ interface StellarChainDeps extends Sep7Links, Pick<Chain, 'transactionUrl'> {
 }
 
 /** Stellar as a chain for payers. Each payment has its own muxed address (SEP-23) or memo. */
-export function createStellarChain({ network, payUri, transactionUrl }: StellarChainDeps): Chain {
+export function createStellarChain(deps: StellarChainDeps): Chain {
+  const { network, transactionUrl } = deps;
   const accepted = createAnswerCache({ holdMs: 10_000 }, async account => acceptedBy(await network.account(account)));
   const fee = createAnswerCache({ holdMs: 10_000 }, () => network.fees());
   return {
     id: 'stellar',
     name: 'Stellar',
     network: networkId(network.passphrase),
-    requiredConfirmations: 1,
-    etaSeconds: 6,
-    uriFormat: 'sep7',
     nativeAsset: 'XLM',
+    // 0.0001 of any asset.
+    dust: 1_000n,
+    receive: receivingOn(deps),
     isAddress: isStellarAddress,
-    isBaseAddress: isAccount,
-    baseAddressOf: accountOf,
-    newDepositTarget,
-    paymentUri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
+    destination: stellarDestination,
     acceptedAssets: account => asked(() => accepted.read(account)),
     networkFee: () => asked(async () => ({ asset: 'XLM', amount: (await fee.read('')).usual })),
-    // The first position of the newest ledger (SEP-35). All later payments are in later ledgers.
-    latestCursor: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
-    findDeposits: async (account, cursor, limit) => {
-      const page = await asked(() => network.incoming(account, cursor, limit));
-      return { deposits: page.payments.map(depositOf), cursor: page.cursor, more: page.more };
-    },
     transactionUrl,
+  };
+}
+
+/** A ledger of Stellar is final, so the first sighting of a payment is final too. */
+function receivingOn({ network, payUri }: StellarChainDeps): Receiving {
+  return {
+    // 15 digits: exact as a JavaScript number, and short to copy.
+    tags: { from: 10n ** 14n, below: 10n ** 15n },
+    etaSeconds: 6,
+    uriFormat: 'sep7',
+    isBaseAddress: isAccount,
+    accountOf,
+    newTarget,
+    uri: ({ target, ...request }) => payUri({ destination: target.address, ...request }),
+    finality: () => ({ blocks: 1, byTag: false }),
+    // The first position of the newest ledger (SEP-35). All later payments are in later ledgers.
+    start: () => asked(async () => String(BigInt((await network.latestLedger()).sequence) << 32n)),
+    scan: async ({ account, cursor, limit }) => {
+      const page = await asked(() => network.incoming(account, cursor, limit));
+      const height = page.payments.at(-1)?.ledger ?? 0;
+      const seen = page.payments.map(seenOf);
+      return { cursor: page.cursor, head: { height, finalized: height }, seen, dropped: [], more: page.more };
+    },
     follow: network.follow,
   };
 }
@@ -52,7 +69,7 @@ function networkId(passphrase: string): string {
   return `stellar:${createHash('sha256').update(passphrase).digest('hex').slice(0, 32)}`;
 }
 
-function newDepositTarget(account: string, tag: string): DepositTarget {
+function newTarget(account: string, tag: string): Target {
   const key = keyOf(account, tag);
   return { address: muxedAddress(account, BigInt(tag)), baseAddress: account, memo: tag, memoType: 'id', key };
 }
@@ -67,10 +84,10 @@ function acceptedBy(account: StellarAccount | null): readonly string[] | null {
   return usable.map(({ asset }) => asset);
 }
 
-function depositOf(payment: IncomingPayment): Deposit {
+function seenOf(payment: IncomingPayment): Seen {
   const { transactionHash, operationIndex, asset, amount, memo } = payment;
   return {
-    railReference: `${transactionHash}:${operationIndex}`,
+    ref: `${transactionHash}:${operationIndex}`,
     transactionHash,
     account: payment.to,
     asset,
@@ -79,7 +96,7 @@ function depositOf(payment: IncomingPayment): Deposit {
     memo: memo === null ? null : storable(memo.value),
     memoType: memo?.type ?? null,
     sender: senderOf(payment),
-    block: payment.ledger,
+    block: { height: payment.ledger, hash: null },
     at: payment.createdAt,
   };
 }
@@ -100,6 +117,22 @@ function senderOf({ from, fromMuxedId }: IncomingPayment): string | null {
 /** Replaces NUL and lone surrogates, which a memo may contain but PostgreSQL refuses. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+const destinationFields = ['address', 'memo', 'memo_type'];
+
+/** The address with its memo in canonical form. */
+function stellarDestination(fields: Readonly<Record<string, string>>): ChainDestination {
+  const { address, memo, memo_type } = fields;
+  const unknown = Object.keys(fields).find(name => !destinationFields.includes(name));
+  if (unknown !== undefined) {
+    const message = `A destination on Stellar has the fields ${destinationFields.join(', ')}.`;
+    throw new PayError('parameter_invalid', message, { param: unknown });
+  }
+  if (address === undefined || !isStellarAddress(address)) {
+    throw new PayError('invalid_address', 'This is not an address on Stellar.', { param: 'address' });
+  }
+  return { address, ...parseMemo({ memo, memo_type }) };
 }
 
 /** Checks destinations before the treasury sends to them. */

@@ -1,6 +1,7 @@
 import * as testHelperSchemas from '../../api/test-helpers.ts';
 import { receivingRails } from '../../core/bank/rails.ts';
 import type { Clock } from '../../core/clock.ts';
+import { memoTypes } from '../../core/stellar/memo.ts';
 import { createSandboxBank } from '../../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
 import { eventKey, sendEvents } from '../../sandbox/card-events.ts';
@@ -15,6 +16,7 @@ import {
   sandboxAssets,
   sandboxKey,
 } from '../../sandbox/stellar/index.ts';
+import type { ChainDestination } from '../chains/chain.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
 import { answerCredits } from '../payments/bank/credit-answer.service.ts';
 import { findDisputable, followDispute } from '../payments/card/card-dispute.service.ts';
@@ -132,7 +134,15 @@ function registerMoneyHelpers(app: HttpApp, deps: Deps): void {
     },
   });
   if (deps.config.network !== 'sandbox') return;
-  registerDepositTestRoutes(app, deps, { pay: payment => payAsAsked(deps.sandbox.stellar, payment) });
+  registerDepositTestRoutes(app, deps, {
+    pay: ({ destination, ...money }) => payAsAsked(deps.sandbox.stellar, { ...money, ...toSandbox(destination) }),
+  });
+}
+
+/** A canonical destination on Stellar, as the sandbox network's payer takes it. */
+function toSandbox({ address, memo, memo_type: type }: ChainDestination) {
+  const memoType = memoTypes.find(each => each === type);
+  return { address, ...(memo !== undefined && { memo }), ...(memoType !== undefined && { memoType }) };
 }
 
 function controlsOf(app: HttpApp, deps: Deps): Parameters<typeof registerSandboxHelpers>[1] {

@@ -89,7 +89,7 @@ export const payments = defineModule<
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'card_events', 'disputes', 'refunds', 'refund_parts'],
     ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],
-    ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'wallet_transactions'],
+    ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'deposits', 'wallet_transactions'],
   ],
   schemas: schemasIn(paymentSchemas, disputeSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
   events: { ...paymentEvents, ...disputeEvents, ...topUpEvents },

@@ -11,7 +11,7 @@ import { type Arrived, receivedPart } from './receipts/received-part.ts';
 /** Money that the payer sent to the merchant's own account, without passing the service. */
 export interface DirectMoney {
   readonly txHash: string;
-  readonly ledger: number;
+  readonly ledger: number | null;
   /** Smallest units of the settlement asset, or 0 for another asset. */
   readonly settled: bigint;
 }

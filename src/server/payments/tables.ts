@@ -12,6 +12,7 @@ import type {
 } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
+import type { DepositState } from './crypto/deposit.ts';
 import type { ReceivedPart } from './receipts/received-part.ts';
 
 interface OfPayment {
@@ -180,6 +181,29 @@ export interface ChainCursorsTable {
   watch_until: MomentOrNull;
   due_at: Moment;
   read_at: MomentOrNull;
+  /** Whether deposits of the account are not final yet. */
+  has_open: Generated<boolean>;
+}
+
+/** Money that a chain showed. */
+export interface DepositsTable {
+  network: string;
+  ref: string;
+  tx_hash: string;
+  /** The account or address that received the money. */
+  account: string;
+  /** The account of the cursor by which it was read. */
+  watched: string;
+  keys: string[];
+  asset: string;
+  amount: bigint;
+  memo: string | null;
+  memo_type: string | null;
+  sender: string | null;
+  block_height: bigint | null;
+  block_hash: string | null;
+  seen_at: Moment;
+  state: DepositState;
 }
 
 export interface WalletTransactionsTable extends OfPayment {
@@ -299,6 +323,7 @@ declare module '../platform/db/tables.ts' {
     deposit_routes: DepositRoutesTable;
     crypto_offers: CryptoOffersTable;
     chain_cursors: ChainCursorsTable;
+    deposits: DepositsTable;
     wallet_transactions: WalletTransactionsTable;
     refunds: RefundsTable;
     refund_parts: RefundPartsTable;

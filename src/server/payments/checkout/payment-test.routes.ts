@@ -4,9 +4,8 @@ import { Payment } from '../../../api/payment.ts';
 import { SimulateBankTransfer, TestDeposit, TestDepositMade } from '../../../api/test-helpers.ts';
 import { PayError } from '../../../core/error.ts';
 import { parseUnits } from '../../../core/money.ts';
-import { parseMemo } from '../../../core/stellar/memo.ts';
 import { unitOf } from '../../../core/unit.ts';
-import type { CryptoRail } from '../../chains/chain.ts';
+import type { ChainDestination, CryptoRail } from '../../chains/chain.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
 import { developers } from '../../platform/http/access/roles.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
@@ -78,11 +77,9 @@ export function registerPaymentTestRoutes(app: HttpApp, deps: PaymentRouteDeps, 
 /** A sender of crypto on a sandbox chain. Throws a PayError for a transfer that the chain rejects. */
 interface SandboxSender {
   pay(payment: {
-    readonly address: string;
+    readonly destination: ChainDestination;
     readonly asset: string;
     readonly amount: bigint;
-    readonly memo?: string;
-    readonly memoType?: 'text' | 'id' | 'hash' | 'return';
   }): Promise<{ readonly hash: string; readonly ledger: number }>;
 }
 
@@ -122,12 +119,9 @@ function paymentOf(deps: PaymentRouteDeps, { chain }: CryptoRail, body: TestDepo
     const message = `amount takes decimal text with at most ${unitOf(asset).decimals} decimals.`;
     throw new PayError('invalid_amount', message, { param: 'amount' });
   }
-  if (!chain.isAddress(body.address)) {
-    throw new PayError('invalid_address', `This is not an address on ${chain.name}.`, { param: 'address' });
-  }
-  const { address } = body;
-  const memo = parseMemo(body);
-  return { address, asset, amount, ...(memo !== null && { memo: memo.memo, memoType: memo.memo_type }) };
+  const { address, memo, memo_type } = body;
+  const written = { address, ...(memo !== undefined && { memo }), ...(memo_type !== undefined && { memo_type }) };
+  return { destination: chain.destination(written), asset, amount };
 }
 
 const looks = 20;
@@ -139,7 +133,7 @@ async function seenTransfer(
   rail: CryptoRail,
   sent: { readonly merchantId: string; readonly hash: string; readonly address: string },
 ): Promise<TransferRow | null> {
-  const account = rail.chain.baseAddressOf(sent.address);
+  const account = rail.chain.receive.accountOf(sent.address);
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);
     const isWatched = await readAccountNow(deps, rail, account);

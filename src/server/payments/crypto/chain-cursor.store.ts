@@ -74,9 +74,11 @@ export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Pro
 
 /** Moves the cursor, in the transaction that books the deposits. */
 export async function moveCursor(tx: Tx, { network, account }: WatchedKey, cursor: string): Promise<void> {
+  const open = sql<boolean>`exists (
+    select from deposits where network = ${network} and watched = ${account} and state = 'seen')`;
   await tx
     .updateTable('chain_cursors')
-    .set({ cursor })
+    .set({ cursor, has_open: open })
     .where(eb => eb.and({ network, account }))
     .execute();
 }

@@ -105,9 +105,9 @@ export function cryptoAction(instructions: CryptoInstructions): CryptoTransfer |
   const { asset } = offer;
   const left = leftUnder(offer, due);
   const received = receivedOf(offers, asset);
-  const place = chain.newDepositTarget(target.account, target.tag);
+  const place = chain.receive.newTarget(target.account, target.tag);
   const message = `Payment to ${merchant.name}`;
-  const uri = chain.paymentUri({ target: place, asset, amount: left, message });
+  const uri = chain.receive.uri({ target: place, asset, amount: left, message });
   const decimals = unitOf(asset).decimals;
   return {
     type: 'crypto_transfer',
@@ -120,9 +120,9 @@ export function cryptoAction(instructions: CryptoInstructions): CryptoTransfer |
     amount: formatUnits(left, decimals),
     amount_received: formatUnits(received, decimals),
     uri,
-    qr: { format: chain.uriFormat, payload: uri },
-    confirmations: received > 0n ? chain.requiredConfirmations : 0,
-    required_confirmations: chain.requiredConfirmations,
+    qr: { format: chain.receive.uriFormat, payload: uri },
+    confirmations: received > 0n ? chain.receive.finality(asset, received).blocks : 0,
+    required_confirmations: chain.receive.finality(asset, left).blocks,
     expires_at: offer.expires_at.toISOString(),
   };
 }

@@ -10,7 +10,7 @@ import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps, PaymentRouteDeps } from '../payment-deps.ts';
 import { cryptoRails, payableAssets, priceIn, settlementAsset } from './crypto-price.service.ts';
 import { findOffers } from './deposit.store.ts';
-import { networkOf } from './wallet-transaction.ts';
+import { networkOf, walletsOf } from './wallet-transaction.ts';
 
 /** An asset that the payer may send, and its amount. */
 interface Payable {
@@ -84,17 +84,17 @@ async function optionsOf(
       unitOf(asset).decimals,
     ),
     network_fee: unitText(fee.amount, fee.asset),
-    confirmations: chain.requiredConfirmations,
-    eta_seconds: chain.etaSeconds,
-    wallets: [...wallets.names],
-    ...networkOf(wallets),
+    confirmations: chain.receive.finality(asset, amount).blocks,
+    eta_seconds: chain.receive.etaSeconds,
+    wallets: [...(wallets?.names ?? [])],
+    ...(wallets && networkOf(wallets)),
   }));
 }
 
 /** The assets in the payer's account, each with the amount of it that pays the first payable amount (`due`). */
-async function walletOf({ wallets }: CryptoRail, [due]: readonly Payable[], address: string): Promise<PayerWallet> {
+async function walletOf(rail: CryptoRail, [due]: readonly Payable[], address: string): Promise<PayerWallet> {
   if (due === undefined) return { address, problem: null, assets: [] };
-  const { problem, assets } = await wallets.holdings(address, due);
+  const { problem, assets } = await walletsOf(rail).holdings(address, due);
   return { address, problem, assets: assets.map(holding => holdingToWire(holding)) };
 }
 

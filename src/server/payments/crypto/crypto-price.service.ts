@@ -120,7 +120,7 @@ export async function assertDirectMode(
       param,
     );
   }
-  if (!rail.chain.isBaseAddress(address) || address === rail.account) {
+  if (!rail.chain.receive.isBaseAddress(address) || address === rail.account) {
     throw new PayError('invalid_address', 'In direct mode settlement_address must be your own account (G…).', param);
   }
   await assertReceives(rail, address, asset);

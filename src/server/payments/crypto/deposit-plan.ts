@@ -1,17 +1,18 @@
+import type { NextAction } from '../../../api/payment.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { maxWireAmount } from '../../../core/money.ts';
-import type { Chain, Deposit } from '../../chains/chain.ts';
+import type { Chain } from '../../chains/chain.ts';
 import { move } from '../../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
 import { type ArrivalRates, atArrivalRate, valueAtRate } from '../arrival-quote.ts';
-import { isDust, paymentMachine } from '../payment.ts';
+import { isDust, isPart, paymentMachine } from '../payment.ts';
 import type { PaymentRow, ViewContext } from '../payment.view.ts';
 import { type PaymentChange, type PlannedPayment, planPaymentChange, unchangedPayment } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
 import { receivedPart } from '../receipts/received-part.ts';
-import { type NewTransfer, unpricedDust } from '../transfers/transfer.store.ts';
+import type { NewTransfer } from '../transfers/transfer.store.ts';
 import {
   chosenAsset,
   countedUnder,
@@ -22,6 +23,7 @@ import {
   type TargetRow,
   valueUnder,
 } from './crypto-offer.ts';
+import type { Deposit, ScannedDeposit } from './deposit.ts';
 
 /** A payment with new deposits, its target and its prices. */
 export interface AwaitedPayment {
@@ -53,15 +55,19 @@ interface Draft {
   readonly transfers: NewTransfer[];
 }
 
-/** Plans the booking of a payment's deposits in memory, oldest first. Throws if a deposit cannot be booked. */
+/**
+ * Plans the booking of a payment's final deposits in memory, oldest first, and shows the open ones. Throws if a deposit
+ * cannot be booked.
+ */
 export function planDeposits(
   context: DepositContext,
   awaited: AwaitedPayment,
-  deposits: readonly Deposit[],
+  deposits: readonly ScannedDeposit[],
 ): PlannedDeposits {
   const { payment, offers, now } = awaited;
   const draft: Draft = { plan: unchangedPayment(payment, now), offers, transfers: [] };
-  for (const deposit of deposits) planDeposit(context, awaited, draft, deposit);
+  for (const deposit of deposits) if (deposit.state === 'final') planDeposit(context, awaited, draft, deposit);
+  planConfirming(context, awaited, draft, deposits);
   const changedOffers = draft.offers.filter((offer, index) => offer !== offers[index]);
   return { payment: draft.plan, offers: changedOffers, transfers: draft.transfers };
 }
@@ -79,6 +85,43 @@ function planDeposit(context: DepositContext, awaited: AwaitedPayment, draft: Dr
   if (held !== null) planCounted(context, awaited, draft, { ...arrival, isInTime, ...atOffer(held, deposit) });
   else if (last === null) planWrongAsset(context, awaited, draft, arrival);
   else planLate(context, awaited, draft, { ...arrival, isInTime, ...atOffer(last, deposit) });
+}
+
+/**
+ * Shows money that is seen and not final: the payment is `confirming`. When the last of it became final without paying
+ * the payment, or was dropped, the payment waits for the payer again. A chain whose blocks are final has no such money.
+ */
+function planConfirming(
+  context: DepositContext,
+  { merchant, now }: AwaitedPayment,
+  draft: Draft,
+  deposits: readonly ScannedDeposit[],
+): void {
+  const open = deposits.filter(({ state }) => state === 'seen');
+  const { phase, next_action: action, amount_received: received } = draft.plan.after;
+  const isConfirming = phase === 'confirming';
+  const [first, ...others] = open;
+  if (first === undefined) {
+    if (!isConfirming || !deposits.some(({ wasOpen }) => wasOpen)) return;
+    const to = isPart(received, toleranceOf(merchant)) ? 'partially_paid' : 'awaiting_funds';
+    change(context, draft, { to, set: { next_action: confirmedBy(context, action, null) }, now });
+    return;
+  }
+  if (!isConfirming && !paymentMachine.can(phase, 'confirming')) return;
+  const least = others.reduce((low, each) => (each.confirmations < low.confirmations ? each : low), first);
+  const set = { method: 'crypto' as const, next_action: confirmedBy(context, action, least) };
+  change(context, draft, { ...(!isConfirming && { to: 'confirming' as const }), set, now });
+}
+
+/** The payer's instructions with the confirmations of a deposit. */
+function confirmedBy(
+  { chain }: DepositContext,
+  action: NextAction | null,
+  deposit: Pick<ScannedDeposit, 'confirmations' | 'required'> | null,
+): NextAction | null {
+  if (action?.type !== 'crypto_transfer' || action.chain !== chain.id) return action;
+  const { confirmations, required } = deposit ?? { confirmations: 0, required: action.required_confirmations };
+  return { ...action, confirmations, required_confirmations: required };
 }
 
 function atOffer(offer: OfferRow, { amount }: Deposit) {
@@ -135,7 +178,8 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
     throw new PayError('invalid_amount', 'The received amount of the payment would exceed the maximum amount.');
   }
   draft.offers = draft.offers.map(other => (other === offer ? countedUnder(other, deposit.amount) : other));
-  const { amount, transactionHash: txHash, block: ledger } = deposit;
+  const { amount, transactionHash: txHash } = deposit;
+  const ledger = deposit.block?.height ?? null;
   const direct = target.custodial ? null : { txHash, ledger, settled: amount };
   const credit = { ...partOf(context, counted), value, from: `clearing.${chain.id}` as const, isInTime, direct };
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
@@ -158,7 +202,7 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
 
 /** Plans a deposit in an asset without a price. The deposit has no value and waits for the merchant's decision. */
 function planWrongAsset(context: DepositContext, awaited: AwaitedPayment, draft: Draft, arrival: Arrival): void {
-  const isReported = arrival.deposit.amount > unpricedDust;
+  const isReported = arrival.deposit.amount > context.chain.dust;
   planUncounted(context, awaited, draft, { ...arrival, problem: 'wrong_asset', isReported });
 }
 
@@ -220,14 +264,14 @@ export function chainColumns(chain: Chain, deposit: Deposit) {
   return {
     id: newId('transfer'),
     rail: chain.id,
-    rail_reference: deposit.railReference,
+    rail_reference: deposit.ref,
     amount: deposit.amount,
     currency: deposit.asset,
     reference: null,
     sender: deposit.sender,
     chain: chain.id,
     tx_hash: deposit.transactionHash,
-    ledger: BigInt(deposit.block),
+    ledger: deposit.block === null ? null : BigInt(deposit.block.height),
     account: deposit.account,
     memo: deposit.memo,
     memo_type: deposit.memoType,

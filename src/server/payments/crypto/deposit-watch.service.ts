@@ -107,7 +107,7 @@ function createHints(deps: PaymentDeps): Hints {
       heard.set(rail, (heard.get(rail) ?? new Set()).add(account));
       deps.wake(depositSweep);
     };
-    rail.chain.follow(account, onHint, follower.signal);
+    rail.chain.receive.follow(account, onHint, follower.signal);
   }
 
   return {
@@ -145,7 +145,7 @@ export async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Prom
   deps.readings.note(chain, own?.read_at ?? null);
   if (own !== null) return true;
   try {
-    const cursor = await rail.chain.latestCursor();
+    const cursor = await rail.chain.receive.start();
     const due = deps.clock.now();
     await watchAccount(deps.db, { network, account, chain, cursor, custodial: true, watch_until: null, due_at: due });
     return true;

@@ -1,9 +1,9 @@
 import { PayError } from '../../../core/error.ts';
-import type { CryptoRail, Deposit, DepositPage } from '../../chains/chain.ts';
+import type { CryptoRail, Scan, ScanRequest } from '../../chains/chain.ts';
 import { findFirstMerchant, findMerchants } from '../../merchants/merchant.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isRefusedByData, withSavepoint } from '../../platform/db/database.ts';
-import { insertRows } from '../../platform/db/rows.ts';
+import { insertOf } from '../../platform/db/rows.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { type ArrivalRates, withArrivalRates } from '../arrival-quote.ts';
 import type { PaymentKey } from '../payment.store.ts';
@@ -15,7 +15,15 @@ import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
 import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
-import { findBooked, findRoutes, lockPayments, type RouteRow, readAsked, saveCounted } from './deposit.store.ts';
+import {
+  findOpenDeposits,
+  findRoutes,
+  lockAsked,
+  type RouteRow,
+  saveDeposits,
+  savingCounted,
+} from './deposit.store.ts';
+import { type Deposit, depositsAfter, isUnchanged, type ScannedDeposit } from './deposit.ts';
 import { chainColumns, type PlannedDeposits, planDeposits } from './deposit-plan.ts';
 
 /** Maximum number of deposits booked in one transaction. */
@@ -30,51 +38,69 @@ interface Reading {
 
 /** A deposit with its merchant. Without a payment or top-up, the merchant is the operator. */
 interface RoutedDeposit {
-  readonly deposit: Deposit;
+  readonly deposit: ScannedDeposit;
   readonly route: OfPayment | null;
   readonly topUpId: string | null;
   readonly merchant: Merchant;
 }
 
 /**
- * Reads new deposits of the account, and books each page together with the cursor in one transaction. The chain request
+ * Reads the deposits of the account, and books each page together with the cursor in one transaction. The chain request
  * comes before the transaction, so that no transaction waits for the network. Returns the number of deposits read.
  */
 export async function readDeposits(deps: PaymentDeps, rail: CryptoRail, watched: WatchedRow): Promise<number> {
   let read = 0;
   let { cursor } = watched;
-  let next = lookFrom(rail, watched, cursor);
+  let open: readonly Deposit[] = watched.has_open ? await findOpenDeposits(deps.db, watched) : [];
+  let next = scanFrom(deps, rail, { account: watched.account, cursor, open });
   for (;;) {
-    const page = await next;
-    if (page.cursor === cursor) return read;
+    const scan = await next;
+    const deposits = depositsAfter(rail.chain, scan, open, deps.clock.now());
+    if (isUnchanged(scan, cursor, deposits)) return read;
+    open = deposits.filter(({ state }) => state === 'seen');
     // The next page loads while this page is being booked.
-    if (page.more) next = lookFrom(rail, watched, page.cursor);
-    const payers = page.deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
-    const routed = await route(deps, { rail, watched }, payers);
-    await prepareForCrypto(deps, routed);
-    const from = cursor;
-    const isMine = await withArrivalRates(deps, rates =>
-      deps.db.transaction().execute(async tx => {
-        if ((await lockWatched(tx, watched)) !== from) return false;
-        await bookPage(deps, tx, { rail, watched, rates }, routed);
-        rates.assertComplete();
-        await moveCursor(tx, watched, page.cursor);
-        return true;
-      }),
-    );
-    // Another reader moved the cursor, so it has booked this page and reads on.
-    if (!isMine) return read;
-    read += page.deposits.length;
-    cursor = page.cursor;
-    if (!page.more) return read;
+    if (scan.more) next = scanFrom(deps, rail, { account: watched.account, cursor: scan.cursor, open });
+    if (!(await bookScan(deps, { rail, watched }, cursor, scan.cursor, deposits))) return read;
+    read += scan.seen.length;
+    cursor = scan.cursor;
+    if (!scan.more) return read;
   }
 }
 
-/** Starts loading a page. Its error is handled where the page is awaited. */
-function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Promise<DepositPage> {
-  const page = rail.chain.findDeposits(account, cursor, pageSize);
-  page.catch(() => undefined);
-  return page;
+/** Starts a scan. Its error is handled where the scan is awaited. */
+function scanFrom(
+  { db }: PaymentDeps,
+  { chain }: CryptoRail,
+  from: Pick<ScanRequest, 'account' | 'cursor' | 'open'>,
+): Promise<Scan> {
+  const isWatched = async (keys: readonly string[]) =>
+    new Set((await findRoutes(db, chain.network, keys)).map(({ key }) => key));
+  const scan = chain.receive.scan({ ...from, limit: pageSize, isWatched });
+  scan.catch(() => undefined);
+  return scan;
+}
+
+/** Books the deposits of a scan, and moves the cursor. Returns false if another reader has moved it. */
+async function bookScan(
+  deps: PaymentDeps,
+  reading: Pick<Reading, 'rail' | 'watched'>,
+  from: string,
+  to: string,
+  deposits: readonly ScannedDeposit[],
+): Promise<boolean> {
+  const { rail, watched } = reading;
+  const payers = deposits.filter(({ sender }) => sender === null || !rail.suppliers?.includes(sender));
+  const routed = await route(deps, reading, payers);
+  await prepareForCrypto(deps, routed);
+  return await withArrivalRates(deps, rates =>
+    deps.db.transaction().execute(async tx => {
+      if ((await lockWatched(tx, watched)) !== from) return false;
+      await bookPage(deps, tx, { ...reading, rates }, routed);
+      rates.assertComplete();
+      await moveCursor(tx, watched, to);
+      return true;
+    }),
+  );
 }
 
 /**
@@ -84,7 +110,7 @@ function lookFrom(rail: CryptoRail, { account }: WatchedRow, cursor: string): Pr
 async function route(
   { db }: PaymentDeps,
   { rail, watched }: Pick<Reading, 'rail' | 'watched'>,
-  deposits: readonly Deposit[],
+  deposits: readonly ScannedDeposit[],
 ): Promise<RoutedDeposit[]> {
   const routes = await findRoutes(db, rail.chain.network, [...new Set(deposits.flatMap(({ keys }) => keys))]);
   const byKey = new Map(routes.map(row => [row.key, row]));
@@ -148,20 +174,31 @@ async function bookTogether(
   reading: Reading,
   routed: readonly RoutedDeposit[],
 ): Promise<void> {
-  const { rail } = reading;
-  if (routed.length === 0) return;
-  const references = routed.map(({ deposit, merchant }) => ({ merchantId: merchant.id, ...deposit }));
-  const booked = await findBooked(tx, rail.chain.id, references);
-  const fresh = routed.filter(({ deposit }) => !booked.has(deposit.railReference));
+  const fresh = await storeDeposits(tx, reading, routed);
   await writePlans(deps, tx, await planAll(deps, tx, reading, fresh));
   for (const one of fresh) if (one.route === null) await bookUnpaid(deps, tx, reading, one);
+}
+
+/** Stores the deposits. Returns those that are new, or that made a step. */
+async function storeDeposits(
+  tx: Tx,
+  { watched }: Reading,
+  routed: readonly RoutedDeposit[],
+): Promise<readonly RoutedDeposit[]> {
+  if (routed.length === 0) return [];
+  const stored = await saveDeposits(
+    tx,
+    watched,
+    routed.map(({ deposit }) => deposit),
+  );
+  return routed.filter(({ deposit }) => stored.has(deposit.ref));
 }
 
 /** Deposits of one payment, oldest first. */
 interface DepositGroup {
   readonly key: PaymentKey;
   readonly merchant: Merchant;
-  readonly deposits: Deposit[];
+  readonly deposits: ScannedDeposit[];
 }
 
 function groupByPayment(routed: readonly RoutedDeposit[]): ReadonlyMap<string, DepositGroup> {
@@ -185,8 +222,8 @@ async function planAll(
   const groups = groupByPayment(routed);
   const keys = [...groups.values()].map(({ key }) => key);
   if (keys.length === 0) return [];
-  const payments = await admitAll(deps, tx, await lockPayments(tx, keys), groups);
-  const asked = await readAsked(tx, keys, rail.chain.id);
+  const asked = await lockAsked(tx, keys, rail.chain.id);
+  const payments = await admitAll(deps, tx, asked.payments, groups);
   const targets = new Map(asked.targets.map(target => [textOf(target), target]));
   const offers = Map.groupBy(asked.offers, textOf);
   return [...groups].map(([key, { merchant, deposits }]) => {
@@ -225,25 +262,28 @@ function textOf(row: OfPayment): string {
   return `${row.merchant_id} ${row.payment_id}`;
 }
 
+/** Writes transfers, prices and payments in one statement. */
 async function writePlans(deps: PaymentDeps, tx: Tx, plans: readonly PlannedDeposits[]): Promise<void> {
-  if (plans.length === 0) return;
-  const transfers = plans.flatMap(plan => plan.transfers);
-  await insertRows(tx, 'transfers', transfers);
-  const offers = plans.flatMap(plan => plan.offers);
-  await saveCounted(tx, offers);
-  const payments = plans.map(({ payment }) => payment);
-  await writePaymentChanges(tx, deps, payments);
+  const changed = plans.filter(({ payment }) => payment.after !== payment.before);
+  if (changed.length === 0) return;
+  const transfers = changed.flatMap(plan => plan.transfers);
+  const offers = changed.flatMap(plan => plan.offers);
+  const writes = [await insertOf(tx, 'transfers', transfers), await savingCounted(tx, offers)];
+  const payments = changed.map(({ payment }) => payment);
+  await writePaymentChanges(tx, deps, payments, { writes });
 }
 
-/** Books a deposit without a payment: on its top-up, or as unmatched. */
+/** Books a final deposit without a payment: on its top-up, or as unmatched. */
 async function bookUnpaid(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
-  if (one.topUpId === null) return await keepDeposit(deps, tx, reading, one);
+  if (one.deposit.state !== 'final') return;
+  if (one.topUpId === null) return await keepUnmatched(tx, { ...transferOf(deps, reading, one), ...unapplied });
   await creditTopUp(tx, deps, one.merchant, one.topUpId, transferOf(deps, reading, one));
 }
 
-/** Stores a deposit as unmatched, because it has no known key or could not be booked. */
+/** Stores a deposit that could not be booked. A final one becomes unmatched. */
 async function keepDeposit(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
-  await keepUnmatched(tx, { ...transferOf(deps, reading, one), ...unapplied });
+  const [fresh] = await storeDeposits(tx, reading, [one]);
+  if (fresh !== undefined) await bookUnpaid(deps, tx, reading, { ...fresh, topUpId: null });
 }
 
 function transferOf({ clock }: PaymentDeps, { rail, watched }: Reading, { deposit, merchant }: RoutedDeposit) {

@@ -1,11 +1,22 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import { executePrepared } from '../../platform/db/prepared.ts';
-import { findRow, updateRows } from '../../platform/db/rows.ts';
+import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
+import {
+  columnList,
+  columnTypes,
+  findRow,
+  type RowUpdate,
+  rowSource,
+  updateOf,
+  updateRows,
+  type Write,
+} from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
+import type { WatchedKey } from './chain-cursor.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
+import { type Deposit, depositMachine } from './deposit.ts';
 
 /** The payment or top-up to which a target belongs. */
 export type RouteRow = Selectable<DepositRoutesTable>;
@@ -116,17 +127,27 @@ export function paymentLock(keys: readonly PaymentKey[]): RawBuilder<PaymentRow>
     order by p.merchant_id, p.id for update of p`;
 }
 
-/** The targets and prices of the payments on a chain. */
-export async function readAsked(tx: Tx, keys: readonly PaymentKey[], chain: string) {
-  const targets = await sql<TargetRow>`
-    select t.* from ${keyList(keys)}
-    join deposit_targets t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.chain = ${chain}
-    `.execute(tx);
-  const offers = await sql<OfferRow>`
-    select o.* from ${keyList(keys)}
-    join crypto_offers o on o.merchant_id = k.merchant_id and o.payment_id = k.payment_id and o.chain = ${chain}
-    order by o.number`.execute(tx);
-  return { targets: targets.rows, offers: offers.rows };
+/** Locked payments, with their targets and prices on a chain. */
+export interface Asked {
+  readonly payments: readonly PaymentRow[];
+  readonly targets: readonly TargetRow[];
+  readonly offers: readonly OfferRow[];
+}
+
+/** Locks the payments, and reads their targets and prices on a chain. Takes one round trip. */
+export async function lockAsked(tx: Tx, keys: readonly PaymentKey[], chain: string): Promise<Asked> {
+  const [payments, targets, offers] = await executeTogether<[PaymentRow, TargetRow, OfferRow]>(
+    tx,
+    paymentLock(keys),
+    sql<TargetRow>`
+      select t.* from ${keyList(keys)}
+      join deposit_targets t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.chain = ${chain}`,
+    sql<OfferRow>`
+      select o.* from ${keyList(keys)}
+      join crypto_offers o on o.merchant_id = k.merchant_id and o.payment_id = k.payment_id and o.chain = ${chain}
+      order by o.number`,
+  );
+  return { payments, targets, offers };
 }
 
 function keyList(keys: readonly PaymentKey[]) {
@@ -135,23 +156,93 @@ function keyList(keys: readonly PaymentKey[]) {
   return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }
 
-/** The references of the rail that are already booked, of the given ones. */
-export async function findBooked(
+/** The deposits of a reading that are not final yet, oldest first. */
+export async function findOpenDeposits(db: Executor, { network, account }: WatchedKey): Promise<Deposit[]> {
+  const rows = await db
+    .selectFrom('deposits')
+    .selectAll()
+    .where(eb => eb.and({ network, watched: account, state: 'seen' }))
+    .orderBy('seen_at')
+    .orderBy('ref')
+    .execute();
+  return rows.map(row => ({
+    ref: row.ref,
+    transactionHash: row.tx_hash,
+    account: row.account,
+    asset: row.asset,
+    amount: row.amount,
+    keys: row.keys,
+    memo: row.memo,
+    memoType: row.memo_type,
+    sender: row.sender,
+    block: row.block_height === null ? null : { height: Number(row.block_height), hash: row.block_hash },
+    at: row.seen_at,
+    state: row.state,
+  }));
+}
+
+/** All legal steps of deposits, as `from>to`. */
+const depositSteps = depositMachine.states.flatMap(from =>
+  depositMachine.states.filter(to => depositMachine.can(from, to)).map(to => `${from}>${to}`),
+);
+
+/**
+ * Stores deposits in their states, in one statement. Returns the references of those that are new or made a legal step.
+ * A final deposit makes none, so only one caller gets its reference as final.
+ */
+export async function saveDeposits(
   tx: Tx,
-  rail: string,
-  references: readonly { readonly merchantId: string; readonly railReference: string }[],
+  { network, account: watched }: WatchedKey,
+  deposits: readonly Deposit[],
 ): Promise<ReadonlySet<string>> {
-  const merchants = references.map(({ merchantId }) => merchantId);
-  const known = references.map(({ railReference }) => railReference);
-  const result = await sql<{ rail_reference: string }>`
-    select t.rail_reference from unnest(${merchants}::text[], ${known}::text[]) as k (merchant_id, rail_reference)
-    join transfers t on t.merchant_id = k.merchant_id and t.rail = ${rail} and t.rail_reference = k.rail_reference
-    `.execute(tx);
-  return new Set(result.rows.map(row => row.rail_reference));
+  const rows = deposits.map(deposit => ({
+    network,
+    watched,
+    ref: deposit.ref,
+    tx_hash: deposit.transactionHash,
+    account: deposit.account,
+    keys: deposit.keys,
+    asset: deposit.asset,
+    amount: deposit.amount,
+    memo: deposit.memo,
+    memo_type: deposit.memoType,
+    sender: deposit.sender,
+    block_height: deposit.block?.height ?? null,
+    block_hash: deposit.block?.hash ?? null,
+    seen_at: deposit.at,
+    state: deposit.state,
+  }));
+  const names = Object.keys(rows[0] ?? {});
+  const source = rowSource(await columnTypes(tx, 'deposits', names), rows);
+  const result = await executePrepared(
+    tx,
+    sql<{ ref: string }>`
+      insert into deposits as d (${columnList(names)}) select * from ${source} as n
+      on conflict (network, ref) do update
+        set state = excluded.state, block_height = excluded.block_height, block_hash = excluded.block_hash
+        where d.state || '>' || excluded.state = any (${depositSteps}::text[])
+      returning ref`,
+  );
+  return new Set(result.rows.map(({ ref }) => ref));
+}
+
+/** The next tag of a chain that counts its targets. */
+export async function nextTag(tx: Tx): Promise<string> {
+  const { rows } = await sql<{ tag: string }>`select nextval('deposit_tags')::text as tag`.execute(tx);
+  return rows[0]?.tag ?? '';
 }
 
 /** Updates the received and counted amounts of prices. */
 export async function saveCounted(tx: Tx, offers: readonly OfferRow[]): Promise<void> {
+  await updateRows(tx, countedColumns(offers));
+}
+
+/** The update of `saveCounted`, or null without prices. */
+export async function savingCounted(tx: Tx, offers: readonly OfferRow[]): Promise<Write | null> {
+  return await updateOf(tx, countedColumns(offers));
+}
+
+function countedColumns(rows: readonly OfferRow[]): RowUpdate {
   const key = ['merchant_id', 'payment_id', 'number'];
-  await updateRows(tx, { table: 'crypto_offers', key, columns: ['received', 'counted'], rows: offers });
+  return { table: 'crypto_offers', key, columns: ['received', 'counted'], rows };
 }

@@ -3,7 +3,7 @@ import type { CryptoTransfer } from '../../../api/crypto.ts';
 import type { ConfirmPayment } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import type { CryptoRail } from '../../chains/chain.ts';
+import type { Chain, CryptoRail } from '../../chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { keyOf, lockPayment } from '../payment.store.ts';
@@ -14,7 +14,7 @@ import { findWatched, watchAccount } from './chain-cursor.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
 import { cryptoAction, shownOffer } from './crypto-offer.ts';
 import { cryptoRail, payableAssets, priceIn, receiverOf } from './crypto-price.service.ts';
-import { findOffers, findTarget, insertOffer, insertTarget } from './deposit.store.ts';
+import { findOffers, findTarget, insertOffer, insertTarget, nextTag } from './deposit.store.ts';
 
 type CryptoConfirmation = Extract<ConfirmPayment, { method: 'crypto' }>;
 
@@ -65,7 +65,7 @@ async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: Payment
   const known = await findWatched(deps.db, { network, account });
   const isLongEnough = known?.watch_until === null || (until !== null && known !== null && known.watch_until >= until);
   if (known !== null && isLongEnough) return;
-  const cursor = known?.cursor ?? (await rail.chain.latestCursor());
+  const cursor = known?.cursor ?? (await rail.chain.receive.start());
   const row = { network, account, chain, cursor, custodial, watch_until: until, due_at: deps.clock.now() };
   await watchAccount(deps.db, row);
 }
@@ -125,26 +125,27 @@ async function targetOf(tx: Tx, rail: CryptoRail, payment: PaymentRow, now: Date
   if (known !== null) return known;
   const target = { merchant_id: payment.merchant_id, payment_id: payment.id, chain, network, created_at: now };
   const place = { ...target, ...receiverOf(rail, payment) };
-  const tag = await withFreeTag(free =>
-    insertTarget(tx, { ...place, tag: free }, rail.chain.newDepositTarget(place.account, free).key),
+  const tag = await withFreeTag(tx, rail.chain, free =>
+    insertTarget(tx, { ...place, tag: free }, rail.chain.receive.newTarget(place.account, free).key),
   );
   return { ...place, tag };
 }
 
-/** Finds an unused tag of an account. `insert` stores the tag, or returns false if it is used. */
-export async function withFreeTag(insert: (tag: string) => Promise<boolean>): Promise<string> {
+/** Finds an unused tag of a chain. `insert` stores the tag, or returns false if it is used. */
+export async function withFreeTag(
+  tx: Tx,
+  { receive: { tags } }: Chain,
+  insert: (tag: string) => Promise<boolean>,
+): Promise<string> {
   for (let attempt = 0; attempt < 10; attempt++) {
-    const tag = newTag();
+    const tag = tags === 'counted' ? await nextTag(tx) : drawnTag(tags);
     if (await insert(tag)) return tag;
   }
   throw new Error('no free tag was found');
 }
 
-const firstTag = 100_000_000_000_000n;
-
-/** A tag of 15 digits. It is exact as a JavaScript number, short to copy, and rarely valid when mistyped. */
-function newTag(): string {
-  return String(firstTag + (randomBytes(8).readBigUInt64BE() % (firstTag * 9n)));
+function drawnTag({ from, below }: Exclude<Chain['receive']['tags'], 'counted'>): string {
+  return String(from + (randomBytes(8).readBigUInt64BE() % (below - from)));
 }
 
 /** The payment's prices, with the chosen price. Stores the chosen price if the payer does not have it yet. */

@@ -32,6 +32,7 @@ import {
   type WalletFailure,
   type WalletTransactionRow,
   type WalletVerdict,
+  walletsOf,
   walletTransactionToWire,
 } from './wallet-transaction.ts';
 
@@ -66,7 +67,7 @@ export async function makeWalletTransaction(
     // The network uses the real time, not the merchant's test clock.
     validUntil: realTime(caller, payment.expires_at),
   };
-  const made = await rail.wallets.build(order);
+  const made = await walletsOf(rail).build(order);
   return async tx => {
     const row = await insertWalletTransaction(tx, {
       merchant_id: payment.merchant_id,
@@ -135,7 +136,7 @@ async function prepare(deps: PaymentDeps, tx: Tx, caller: Caller, paymentId: str
   const offer = shownOffer(offers, choice.asset);
   if (offer === null) throw new Error('the payment has no price in the asset that was just priced');
   return {
-    destination: chain.newDepositTarget(target.account, target.tag).address,
+    destination: chain.receive.newTarget(target.account, target.tag).address,
     amount: leftUnder(offer, choice.due),
   };
 }
@@ -157,7 +158,7 @@ export async function submitWalletTransaction(
   if (made === null)
     throw new PayError('resource_missing', 'The payment has no transaction with this id.', { param: 'wtx' });
   const rail = cryptoRail(deps, made.chain, made.livemode);
-  await rail.wallets.verify(made, signed);
+  await walletsOf(rail).verify(made, signed);
   const submitted = made.state === 'built' ? await storeSigned(deps, caller, made, signed) : made;
   if (submitted.state === 'failed') {
     const { failure_code: code, failure_message: message } = submitted;
@@ -231,7 +232,7 @@ async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<voi
   const rail = deps.crypto.find(each => each.chain.network === row.network && each.livemode === row.livemode);
   if (rail === undefined) return;
   try {
-    const known = judgeOutcome(row, await rail.wallets.status(row.hash));
+    const known = judgeOutcome(row, await walletsOf(rail).status(row.hash));
     const verdict = known.do === 'resubmit' ? await submitSigned(rail, row) : known;
     const merchant = await deps.findMerchant(row.merchant_id);
     const now = merchantNow(merchant, row.livemode, deps.clock.now());
@@ -245,7 +246,7 @@ async function follow(deps: PaymentDeps, row: WalletTransactionRow): Promise<voi
 /** Submits the signed transaction and judges the chain's response. */
 async function submitSigned(rail: CryptoRail, row: WalletTransactionRow): Promise<WalletVerdict> {
   if (row.signed_envelope === null) throw new Error(`the transaction ${row.id} was never signed`);
-  return judgeOutcome(row, await rail.wallets.submit(row.signed_envelope));
+  return judgeOutcome(row, await walletsOf(rail).submit(row.signed_envelope));
 }
 
 async function applyVerdict(

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { WalletTransaction } from '../../../api/crypto.ts';
+import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { formatUnits } from '../../../core/money.ts';
 import { unitText } from '../../../core/unit.ts';
@@ -64,10 +65,11 @@ export function judgeOutcome(
 }
 
 export function walletTransactionToWire(
-  { wallets }: CryptoRail,
+  rail: CryptoRail,
   row: WalletTransactionRow,
   expiresAt: Date,
 ): WalletTransaction {
+  const wallets = walletsOf(rail);
   const isExchanged = row.asset !== row.destination_asset;
   return {
     id: row.id,
@@ -85,6 +87,13 @@ export function walletTransactionToWire(
     envelope_xdr: row.envelope,
     expires_at: expiresAt.toISOString(),
   };
+}
+
+/** The wallets of the chain. Throws `parameter_invalid` for `chain` if the service builds no transactions for any. */
+export function walletsOf({ chain, wallets }: CryptoRail): ChainWallets {
+  if (wallets !== null) return wallets;
+  const message = `No wallet of ${chain.name} can be connected. Send to the address of the payment.`;
+  throw new PayError('parameter_invalid', message, { param: 'chain' });
 }
 
 /** The network that the payer's wallet must use, if the chain names it. */

@@ -1,7 +1,6 @@
 import { PayError } from '../../../core/error.ts';
 import { divideRounded, least } from '../../../core/money.ts';
-import { parseMemo, type StellarMemo, type WrittenMemo } from '../../../core/stellar/memo.ts';
-import type { Chain } from '../../chains/chain.ts';
+import type { Chain, ChainDestination } from '../../chains/chain.ts';
 
 /** A transfer that can be refunded. `value` is in the payment's currency, `amount` in the rail's currency. */
 export interface RefundableTransfer {
@@ -71,39 +70,23 @@ export function shareRefund(amount: bigint, transfers: readonly RefundableTransf
   return left === 0n ? shares : null;
 }
 
-type Destination = Readonly<Record<string, string>>;
-
-const fields = ['address', 'memo', 'memo_type'];
-
 /**
- * Checks a destination on a chain, and returns it with its memo in canonical form. Throws `invalid_address` or
- * `parameter_invalid`, with the field below `param`.
+ * Checks a destination on a chain, and returns it in canonical form. Throws `invalid_address` or `parameter_invalid`,
+ * with the field below `param`.
  */
 export function readDestination(
   chain: Chain,
-  destination: Destination,
+  destination: Readonly<Record<string, string>>,
   param: string,
-): Destination & { readonly address: string } {
-  const { address, memo, memo_type: type } = destination;
-  const unknown = Object.keys(destination).find(name => !fields.includes(name));
-  if (unknown !== undefined)
-    throw wrong(`${param}.${unknown}`, `A destination on ${chain.name} has the fields ${fields.join(', ')}.`);
-  if (address === undefined || !chain.isAddress(address)) {
-    throw new PayError('invalid_address', `This is not an address on ${chain.name}.`, { param: `${param}.address` });
-  }
-  if ((memo === undefined) !== (type === undefined)) {
+): ChainDestination {
+  if ('memo' in destination !== 'memo_type' in destination) {
     throw wrong(`${param}.memo`, 'memo and memo_type must be given together.');
   }
-  return { address, ...memoBelow(param, { memo, memo_type: type }) };
-}
-
-/** Reads a memo. The param of its error is the field below `param`. */
-function memoBelow(param: string, written: WrittenMemo): StellarMemo | null {
   try {
-    return parseMemo(written);
+    return chain.destination(destination);
   } catch (error) {
     if (!(error instanceof PayError) || error.param === null) throw error;
-    throw wrong(`${param}.${error.param}`, error.message);
+    throw new PayError(error.code, error.message, { param: `${param}.${error.param}` });
   }
 }
 

@@ -85,6 +85,8 @@ function bankPlace(bank: BankRail) {
 
 async function chainPlace(tx: Tx, { chain, account }: CryptoRail, merchantId: string, id: string) {
   const route = { network: chain.network, merchant_id: merchantId, payment_id: null, top_up_id: id };
-  const tag = await withFreeTag(free => insertRoute(tx, { ...route, key: chain.newDepositTarget(account, free).key }));
+  const tag = await withFreeTag(tx, chain, free =>
+    insertRoute(tx, { ...route, key: chain.receive.newTarget(account, free).key }),
+  );
   return { rail: chain.id, reference: null, account, tag };
 }

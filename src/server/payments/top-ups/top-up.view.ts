@@ -49,8 +49,8 @@ function cryptoInstructions({ crypto, merchant }: TopUpContext, row: TopUpRow): 
   const chain = crypto.find(rail => rail.chain.id === row.rail && rail.livemode === row.livemode)?.chain;
   if (chain === undefined || row.account === null || row.tag === null) return null;
   const { amount, currency: asset } = row;
-  const target = chain.newDepositTarget(row.account, row.tag);
-  const uri = chain.paymentUri({ target, asset, amount, message: `Top-up of ${merchant.name}` });
+  const target = chain.receive.newTarget(row.account, row.tag);
+  const uri = chain.receive.uri({ target, asset, amount, message: `Top-up of ${merchant.name}` });
   return {
     type: 'crypto_transfer',
     chain: chain.id,
@@ -61,7 +61,7 @@ function cryptoInstructions({ crypto, merchant }: TopUpContext, row: TopUpRow): 
     memo_type: target.memoType,
     amount: amount === null ? null : unitText(amount, asset),
     uri,
-    qr: { format: chain.uriFormat, payload: uri },
+    qr: { format: chain.receive.uriFormat, payload: uri },
   };
 }
 

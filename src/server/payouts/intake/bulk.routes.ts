@@ -5,7 +5,7 @@ import { readCurrency } from '../../../core/currency.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { mustWait, takeWayOut } from '../../approvals/approval.service.ts';
-import type { ChainPayees, RefundDestination } from '../../chains/chain.ts';
+import type { ChainDestination, ChainPayees } from '../../chains/chain.ts';
 import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { canonicalJson } from '../../platform/http/idempotency/canonical-json.ts';
@@ -158,7 +158,7 @@ const holdOf = ({ position: index, hold_code: code, hold_message: message }: Pay
 async function objectionTo({ stellarPayees }: BulkDeps, { destination, unit, least_amount: amount }: PayoutRow) {
   if (destination.type !== 'crypto_wallet' || destination.claimable_balance === true) return null;
   const money = { asset: unit ?? '', amount: amount ?? 0n };
-  return await stellarPayees.objection({ ...money, destination: destinationFields(destination) as RefundDestination });
+  return await stellarPayees.objection({ ...money, destination: destinationFields(destination) as ChainDestination });
 }
 
 /** If a concurrent request has used references, adds the rows to the error. Returns other errors unchanged. */
