@@ -6,7 +6,8 @@ import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-n
 import { createSep7Links } from '../../src/server/stellar/sep7.ts';
 import { bytesSigner } from '../../src/server/stellar/signing/signing-key.ts';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
-import { type ChainPayment, type ChainSubject, describeChain } from './chain.ts';
+import { createBlockChain } from '../support/block-chain.ts';
+import { type ChainPayment, type ChainSubject, describeChain, describeReplaceableChain } from './chain.ts';
 
 const usdc = assetOf('USDC');
 
@@ -120,3 +121,11 @@ async function makeSubject(): Promise<ChainSubject> {
 }
 
 describeChain('Stellar by the sandbox’s Horizon', makeSubject);
+
+const { chain, ledger } = createBlockChain(sandboxAssets.USDC);
+describeReplaceableChain('the simulated ledger', {
+  chain,
+  ...ledger,
+  asset: sandboxAssets.USDC,
+  account: 'blk1account',
+});

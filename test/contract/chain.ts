@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Chain, Seen } from '../../src/server/chains/chain.ts';
+import type { Chain, OpenDeposit, Seen } from '../../src/server/chains/chain.ts';
 
 /** A payment by a sender. */
 export interface ChainPayment {
@@ -152,6 +152,21 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       });
     });
 
+    test('is final in the block of the deposit, and reports no block above its head', async () => {
+      const { account, cursor } = await receiver();
+      await subject.pay({ to: account, asset: subject.asset, amount: 1n });
+      await arrived(account, cursor, 1);
+      const { seen, head, dropped } = await chain.receive.scan({
+        account,
+        cursor,
+        limit: 100,
+        open: [],
+        isWatched: async keys => new Set(keys),
+      });
+      expect([chain.receive.finality(subject.asset, 1n).blocks, dropped]).toEqual([1, []]);
+      expect(seen.map(({ block }) => (block?.height ?? 0) <= head.height)).toEqual([true]);
+    });
+
     test('counts every operation of a transaction once, and none of a failed transaction', async () => {
       const { account, cursor } = await receiver();
       const target = chain.receive.newTarget(account, tag);
@@ -244,6 +259,100 @@ export function describeChain(name: string, makeSubject: () => Promise<ChainSubj
       expect(await arrived(account, cursor, 1)).toMatchObject([
         { asset: subject.asset, amount: 5n, keys: [chain.receive.newTarget(account, tag).key], sender: subject.sender },
       ]);
+    });
+  });
+}
+
+/** A ledger on which a deposit is seen before it is final. */
+export interface ReplaceableSubject {
+  readonly chain: Chain;
+  readonly asset: string;
+  /** The account of the scan. */
+  readonly account: string;
+  /** Sends money that no block contains yet. Returns its hash. */
+  send(to: string, asset: string, amount: bigint): string;
+  mine(count?: number): void;
+  /** Removes the newest blocks. Their transactions wait for a block again. */
+  reorg(count: number): void;
+  /** Makes a waiting transaction impossible. */
+  replace(hash: string): void;
+}
+
+/** The suite of a chain with a mempool or replaceable blocks. */
+export function describeReplaceableChain(name: string, subject: ReplaceableSubject): void {
+  const { receive } = subject.chain;
+  const amount = 1_000n;
+
+  /** Scans to the head, as the service does: it remembers the cursor and the open deposits. */
+  async function createReader() {
+    let cursor = await receive.start();
+    let open: readonly OpenDeposit[] = [];
+    const watched = new Set<string>();
+    const isWatched = async (keys: readonly string[]) => new Set(keys.filter(key => watched.has(key)));
+    return {
+      watch: (tag: string) => {
+        const target = receive.newTarget(subject.account, tag);
+        watched.add(target.key);
+        return target;
+      },
+      read: async () => {
+        const scan = await receive.scan({ account: subject.account, cursor, limit: 100, open, isWatched });
+        const gone = [...scan.dropped, ...scan.seen.map(({ ref }) => ref)];
+        open = [...open.filter(({ ref }) => !gone.includes(ref)), ...scan.seen];
+        cursor = scan.cursor;
+        return scan;
+      },
+    };
+  }
+
+  describe(`chain with replaceable blocks: ${name}`, () => {
+    test('reports a deposit when it waits, and again in its block, under one reference', async () => {
+      const reader = await createReader();
+      const hash = subject.send(reader.watch('101').address, subject.asset, amount);
+      const [waiting] = (await reader.read()).seen;
+      expect(waiting).toMatchObject({ transactionHash: hash, amount, asset: subject.asset, block: null });
+      expect((await reader.read()).seen).toEqual([]);
+      subject.mine();
+      const { seen, head } = await reader.read();
+      expect(seen).toMatchObject([{ ref: waiting?.ref, block: { height: head.height } }]);
+      subject.mine(2);
+      const later = await reader.read();
+      expect([later.seen, later.head.height]).toEqual([[], head.height + 2]);
+    });
+
+    test('reports only deposits to watched targets, from all blocks since the cursor', async () => {
+      const reader = await createReader();
+      const targets = ['102', '103'].map(reader.watch);
+      subject.send(receive.newTarget(subject.account, '104').address, subject.asset, amount);
+      for (const { address } of targets) {
+        subject.send(address, subject.asset, amount);
+        subject.mine();
+      }
+      expect((await reader.read()).seen.map(({ keys }) => keys)).toEqual(targets.map(({ key }) => [key]));
+    });
+
+    test('reports a deposit whose block was replaced, and one that can no longer arrive', async () => {
+      const reader = await createReader();
+      const hashes = ['105', '106'].map(tag => subject.send(reader.watch(tag).address, subject.asset, amount));
+      subject.mine();
+      const [kept, lost] = (await reader.read()).seen;
+      subject.reorg(1);
+      const back = await reader.read();
+      expect(back.seen.map(({ ref, block }) => [ref, block])).toEqual([
+        [kept?.ref, null],
+        [lost?.ref, null],
+      ]);
+      subject.replace(hashes[1] ?? '');
+      subject.mine();
+      const { seen, dropped } = await reader.read();
+      expect([seen.map(({ ref }) => ref), dropped]).toEqual([[kept?.ref], [lost?.ref]]);
+      expect(seen[0]?.block?.hash).not.toBe(kept?.block?.hash);
+    });
+
+    test('needs at least one block until a deposit is final, and no fewer for a larger amount', () => {
+      const blocks = [1n, 10n ** 9n, 10n ** 20n].map(each => receive.finality(subject.asset, each).blocks);
+      expect(blocks[0]).toBeGreaterThanOrEqual(1);
+      expect(blocks).toEqual(blocks.toSorted((a, b) => a - b));
     });
   });
 }

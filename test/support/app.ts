@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { Clock } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
 import { type App, type AppModule, createApp, modules } from '../../src/server/app.ts';
+import type { CryptoRail } from '../../src/server/chains/chain.ts';
 import type { AppDeps } from '../../src/server/compose/core.ts';
 import type { Dns } from '../../src/server/domains/dns.ts';
 import { insertApiKey, newApiKey, newKeyText } from '../../src/server/merchants/api-key.store.ts';
@@ -93,6 +94,8 @@ export interface TestAppOptions {
   readonly publicUrl?: () => string;
   /** A source of prices instead of the sandbox's market. */
   readonly rateSource?: RateSource;
+  /** Chains besides Stellar. */
+  readonly chains?: readonly CryptoRail[];
   /** Default: answers that no DNS record exists. */
   readonly dns?: Dns;
   /** Default: hashes passwords at the quick cost. */
@@ -121,6 +124,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     publicUrl: () => options.publicUrl?.() || config.publicUrl || 'http://localhost:4242',
     browserDir: options.browserDir ?? null,
     ...(options.rateSource && { rateSource: options.rateSource }),
+    ...(options.chains && { chains: options.chains }),
     dns: options.dns ?? { cname: async () => [], txt: async () => [], addresses: async () => [] },
     passwords: options.passwords ?? createPasswords(quickCost),
     testKeys: async () => ({ ...merchant, merchantId: merchant.id, given: options.givenKeys ?? [] }),

@@ -231,10 +231,15 @@ const railRules: Readonly<Record<string, string>> = {
   'money the bank credited is a transfer, and the other way round': `
     select c.bank_reference, t.tx_hash
     from sandbox.bank_credits c
-    full join (select * from audit_transfers where chain not in ('sandbox_card', 'sandbox_hosted', 'stellar')) t
+    full join (select * from audit_transfers where chain not in ('sandbox_card', 'sandbox_hosted') and account is null) t
       on t.chain = c.rail and t.tx_hash = c.bank_reference and t.merchant_id = c.merchant_id
       and t.amount = c.amount and t.currency = c.currency
     where c.rail is null or t.tx_hash is null`,
+  'a final deposit is a transfer of its chain, and the other way round': `
+    select d.ref, t.rail_reference from (select * from deposits where state = 'final') d
+    full join (select * from transfers where chain is not null) t
+      on t.rail_reference = d.ref and t.amount = d.amount and t.currency = d.asset
+    where d.ref is null or t.id is null`,
   'what went back by a rail is what refunds sent': `
     select s.refund_id, o.id, s.amount, o.amount
     from (select * from sandbox.refunds where outcome = 'completed') s

@@ -1,3 +1,4 @@
+import type { CryptoRail } from '../chains/chain.ts';
 import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
@@ -29,6 +30,7 @@ interface Services extends Pick<PaymentDeps, 'outbound' | 'rails' | 'crypto'> {
 interface Deps extends Omit<PaymentDeps, 'readings' | 'log'>, Services {
   readonly log: Log;
   readonly config: Config;
+  readonly chains?: readonly CryptoRail[] | undefined;
   readonly stellar: Stellar;
   readonly sandbox: Sandbox;
   readonly serverUrl: () => string | null;
@@ -50,7 +52,7 @@ export const adapters = defineModule<Deps, { services: Services & Pick<Deps, 'ba
     bankRails: ({ bankPayouts }) => bankPayouts.rails,
     bankFiles: ({ bankPayouts }) => bankPayouts.files,
     rails: railsOf,
-    crypto: ({ money }) => [money.rail],
+    crypto: ({ money, chains = [] }) => [money.rail, ...chains],
     senders: ({ rails }) => sendersOf(rails),
     documents: mailDocuments,
   },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import type { ApprovalPurpose } from '../approvals/approval.ts';
+import type { CryptoRail } from '../chains/chain.ts';
 import type { Dns } from '../domains/dns.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import type { Planner } from '../outbound/sender.ts';
@@ -40,6 +41,8 @@ export interface AppDeps {
   readonly publicUrl: () => string;
   /** The source of prices. Default: Stellar's market and the ECB; on the sandbox network, the sandbox market. */
   readonly rateSource?: RateSource;
+  /** Chains on which payers pay besides Stellar. Default: none. */
+  readonly chains?: readonly CryptoRail[];
   /** Hashes passwords. Default: at the usual cost, which is slow by intention. */
   readonly passwords?: Passwords;
   /** Makes DNS queries about merchants' domains. Default: with the name servers of this machine. */

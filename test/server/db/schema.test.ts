@@ -45,7 +45,7 @@ it('has no foreign keys, because none may cross merchants', async () => {
 
 it('has room for 78 digits in every amount of an asset, as units of 18 decimals need', async () => {
   const tables =
-    'payments transfers crypto_offers wallet_transactions refund_parts outbound_transfers top_ups withdrawals ' +
+    'payments transfers deposits crypto_offers wallet_transactions refund_parts outbound_transfers top_ups withdrawals ' +
     'balance_quotes conversions payouts payout_returns ledger_entries ledger_sums ledger_sum_changes';
   const narrow = await read(`
     select table_name || '.' || column_name from information_schema.columns
@@ -57,6 +57,7 @@ it('has room for 78 digits in every amount of an asset, as units of 18 decimals 
     'conversions.dollar_cents',
     'crypto_offers.counted',
     'crypto_offers.payment_amount',
+    'deposits.block_height',
     'payments.amount',
     ...'available direct disputed receivable received refunded refunding settled settling suspense'
       .split(' ')

@@ -104,6 +104,10 @@ create table deposit_routes (
 );
 comment on table deposit_routes is 'routing: names the payment or top-up of a deposit by the key of its target';
 
+-- Tags of targets on chains that count them. One sequence for all networks: chains of one kind may share an extended
+-- public key, and then one index must not belong to two payments.
+create sequence deposit_tags;
+
 -- Crypto prices that a payer was given: `amount` of `asset` stands for `payment_amount` of the payment's currency. No
 -- offer is withdrawn: a deposit is converted by the offer that held when it reached the chain.
 create table crypto_offers (
@@ -139,9 +143,39 @@ create table chain_cursors (
   due_at timestamptz not null,
   -- When the account was last read to the end, by the service's clock; null: never.
   read_at timestamptz,
+  -- Whether the account's reading has deposits that are not final yet.
+  has_open boolean not null default false,
   primary key (network, account)
 );
 create index chain_cursors_due on chain_cursors (due_at);
+
+-- One row for each movement of money that a chain showed. Chains with a mempool and replaceable blocks show it before it
+-- is final. A transfer is credited from it once, when it is final.
+create table deposits (
+  network text not null,
+  -- `<transaction hash>:<place in the transaction>`.
+  ref text not null,
+  tx_hash text not null,
+  -- The account or address that received it, and the account whose reading saw it.
+  account text not null,
+  watched text not null,
+  -- Keys of the targets that it may name, the most reliable key first.
+  keys text[] not null,
+  asset text not null,
+  amount numeric(78, 0) not null check (amount > 0),
+  memo text,
+  memo_type text,
+  sender text,
+  -- Null: no block contains the transaction.
+  block_height bigint,
+  block_hash text,
+  -- The first time by which its price is judged.
+  seen_at timestamptz not null,
+  state text not null check (state in ('seen', 'final', 'dropped')),
+  check (state <> 'final' or block_height is not null),
+  primary key (network, ref)
+);
+create index deposits_open on deposits (network, watched) where state = 'seen';
 
 -- Transactions made for payers' wallets. A signed envelope is stored before it is submitted.
 create table wallet_transactions (
