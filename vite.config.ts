@@ -79,7 +79,8 @@ const pages: UserConfig = {
         entryFileNames: '[name]/[name]-[hash].js',
         assetFileNames: '[name]/[name]-[hash][extname]',
         // Beside their page: the card frame may load scripts of its own folder only.
-        chunkFileNames: ({ facadeModuleId: file }) => `${file ? basename(dirname(file)) : 'common'}/[name]-[hash].js`,
+        chunkFileNames: ({ facadeModuleId: file, moduleIds: [first = ''] }) =>
+          `${file ? basename(dirname(file)) : dirname(first).endsWith('/card-frame') ? 'card-frame' : 'common'}/[name]-[hash].js`,
       },
     },
   },

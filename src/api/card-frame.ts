@@ -17,6 +17,28 @@ export const cardFrameConnect = 'pay-card:connect';
 /** Keys in the fragment of the frame's URL. */
 export const cardFrameHash = { session: 'session', parent: 'parent' } as const;
 
+/** Wallets of the payer's browser or phone that the frame can ask for a card. */
+export const walletSchemes = ['apple_pay', 'google_pay'] as const;
+export type WalletScheme = (typeof walletSchemes)[number];
+
+/** `id` of a reply that follows the payer's press of a wallet button. No submit of the element precedes it. */
+export const walletReply = 'wallet';
+
+/** What the frame asks a wallet for. The document of the frame has it as JSON in `data-wallets`. */
+export interface FrameWallets {
+  /** Name of the payee. */
+  readonly label: string;
+  /** Decimal text, such as `128.40`. */
+  readonly value: string;
+  readonly currency: string;
+  /** Identifier and data of each payment method of the browser's Payment Request. */
+  readonly offers: readonly {
+    readonly scheme: WalletScheme;
+    readonly method: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  }[];
+}
+
 /** The inputs of the frame, in their order. */
 export const cardFields = ['number', 'expiry', 'cvc', 'name'] as const;
 export type CardField = (typeof cardFields)[number];
@@ -99,6 +121,7 @@ export interface CardFieldProblem {
 
 /**
  * A message on the port, from the frame to the element. Exactly one `token`, `invalid` or `error` answers a `submit`.
+ * After a press of a wallet button, the frame sends a `token` or `error` with the id `walletReply`.
  */
 export type CardFrameReply =
   | { readonly type: 'ready' }

@@ -26,6 +26,7 @@ import {
   storeCharges,
 } from './card-acquirer.store.ts';
 import { createEventFeed, createEventWebhook, type EventSender } from './card-events.ts';
+import { createSandboxWallets } from './card-wallets.ts';
 import { type CardChallenges, type CardDisputes, createCardChallenges, createCardDisputes } from './cardholder.ts';
 import { createRefunder, type Original, type RefundBook, refundOutcome } from './sandbox-refund.ts';
 import { type SandboxDb, sandboxDb } from './sandbox-tables.ts';
@@ -34,7 +35,7 @@ import { behaviorNamed, behaviorOfNumber, declineMessages, fixedToken, type Know
 interface CardAcquirerDeps {
   readonly db: Db;
   /** Acquirers of different names know only their own tokens and charges. Default: `sandbox_card`. */
-  readonly id?: 'sandbox_card' | 'sandbox_hosted';
+  readonly id?: 'sandbox_card' | 'sandbox_hosted' | 'sandbox_wallets';
   /** Signs the events that `sandbox_hosted` sends. Other acquirers list their events. */
   readonly secret?: Buffer;
   /** The service's public URL without a trailing slash, for the 3-D Secure page. */
@@ -99,6 +100,7 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
     ...createCardChallenges(context.db),
     ...createCardDisputes(context),
     ...eventsOf(context, deps),
+    ...(rail === 'sandbox_wallets' && { wallets: walletsOf(context) }),
   };
 }
 
@@ -114,20 +116,27 @@ async function tokenize(context: Context, card: CardDetails, now: Date) {
   const digits = digitsOf(card.number);
   const brand = detectBrand(digits);
   refuseImpossibleCard(card, brand?.cvcLength ?? null, now);
-  const token = {
-    token: `tok_${randomText(22)}`,
+  return await keepToken(context, {
     brand: brand?.brand ?? 'unknown',
     last4: digits.slice(-4),
-  };
-  await insertToken(context.db, {
-    ...token,
-    rail: context.rail,
     expiry_month: card.expiryMonth,
     expiry_year: card.expiryYear,
     behavior: behaviorOfNumber(digits),
     created_at: now,
   });
-  return token;
+}
+
+async function keepToken({ db, rail }: Context, card: Omit<Parameters<typeof insertToken>[1], 'token' | 'rail'>) {
+  const token = `tok_${randomText(22)}`;
+  await insertToken(db, { ...card, token, rail });
+  return { token, brand: card.brand, last4: card.last4 };
+}
+
+/** The wallets' cards never expire, and are always approved. */
+function walletsOf(context: Context) {
+  return createSandboxWallets((card, now) =>
+    keepToken(context, { ...card, expiry_month: 12, expiry_year: 2099, behavior: 'approved', created_at: now }),
+  );
 }
 
 const yearsAhead = 50;

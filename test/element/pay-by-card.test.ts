@@ -1,4 +1,5 @@
 import { expect, waitUntil } from '@open-wc/testing';
+import { walletReply } from '../../src/api/card-frame.ts';
 import { exampleOptions, paidPayment } from './support/example-payment.ts';
 import { restoreTimers, speedUpTimers } from './support/fast-timers.ts';
 import { cardFrame, mount, serviceOf, tidyUp, typeCard } from './support/mounted.ts';
@@ -99,6 +100,19 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.settle();
     expect(checkout.spoken()).to.equal('Check these fields: card number');
     expect(checkout.service.count('POST /confirm')).to.equal(0);
+  });
+
+  it('pays with the token of a wallet in the frame, and shows an error of the wallet', async () => {
+    const checkout = await mount(serviceOf());
+    const { connected } = await cardFrame(checkout);
+    const say = (reply: object) => connected?.port.postMessage({ id: walletReply, ...reply });
+    say({ type: 'error', code: 'invalid_token', message: 'The wallet could not be read.' });
+    await checkout.waitFor('The wallet could not be read.');
+    expect(checkout.service.count('POST /confirm')).to.equal(0);
+    say({ type: 'token', token: 'tok_visa', brand: 'visa', last4: '4242' });
+    await checkout.waitFor('Paid, thank you');
+    const [confirm] = checkout.service.calls.filter(({ path }) => path.endsWith('/confirm'));
+    expect(confirm?.body).to.deep.equal({ method: 'card', token: 'tok_visa' });
   });
 
   it('shows an error of the frame and accepts the next try', async () => {

@@ -11,8 +11,9 @@ let page: Page;
 let violations: string[];
 
 beforeAll(async () => {
-  site = await startSite();
+  site = await startSite({}, { PAY_SANDBOX_ACQUIRERS: 'sandbox_wallets' });
   context = await site.browser.newContext({ viewport: { width: 360, height: 640 } });
+  await context.addInitScript(fakeWallets, {});
 }, 60_000);
 afterAll(() => site?.close());
 beforeEach(async () => {
@@ -23,6 +24,38 @@ beforeEach(async () => {
     if (message.type() === 'error') violations.push(message.text());
   });
 });
+
+/** What the payer does at each wallet that the browser offers, by payment method. */
+type Decisions = Readonly<Record<string, { details: object; validationURL?: string } | 'closed'>>;
+
+/** Runs in every page. Replaces the browser's Payment Request. */
+function fakeWallets(decisions: Decisions): void {
+  const kept: Record<string, unknown> = {};
+  class FakePaymentRequest extends EventTarget {
+    readonly method: { supportedMethods: string };
+    constructor([method]: [FakePaymentRequest['method']], details: object) {
+      super();
+      this.method = method;
+      kept['asked'] = { ...method, ...details };
+    }
+    async canMakePayment(): Promise<boolean> {
+      return this.method.supportedMethods in decisions;
+    }
+    async show() {
+      const decision = decisions[this.method.supportedMethods];
+      if (!decision || decision === 'closed') throw new DOMException('The wallet was closed.', 'AbortError');
+      const { validationURL, details } = decision;
+      const event = Object.assign(new Event('merchantvalidation'), {
+        validationURL,
+        complete: (session: unknown) => Object.assign(kept, { session }),
+      });
+      if (validationURL) this.dispatchEvent(event);
+      kept['session'] = await kept['session'];
+      return { details, complete: async (result: string) => Object.assign(kept, { result }) };
+    }
+  }
+  Object.assign(globalThis, { PaymentRequest: FakePaymentRequest, kept });
+}
 
 const number = '4111111111111111';
 const shopPage = '<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1></main></html>';
@@ -306,3 +339,67 @@ async function fill({ frame }: FrameParent, fields: { expiry?: string } = {}): P
   await frame.locator('#cvc').fill('987');
   await frame.locator('#name').fill('Jo Long');
 }
+
+describe('a wallet of the browser', () => {
+  const google = 'https://google.com/pay';
+  const apple = 'https://apple.com/apple-pay';
+  const googleCard = { paymentMethodData: { info: { cardNetwork: 'VISA', cardDetails: '1111' } } };
+  const appleCard = { token: { paymentMethod: { displayName: 'MasterCard 4444', network: 'MasterCard' } } };
+  const validationURL = 'https://apple-pay-gateway.apple.com/paymentservices/startSession';
+
+  /** Opens the frame of the payment in a browser with these wallets. */
+  async function openWith(decisions: Decisions, payment: { id: string }): Promise<FrameParent> {
+    await page.addInitScript(fakeWallets, decisions);
+    const url = await frameUrl(site, payment);
+    await page.goto(site.shop(shopPage));
+    return await showFrame(page, url);
+  }
+  const kept = (parent: FrameParent) =>
+    parent.frame.locator('html').evaluate(() => (globalThis as unknown as { kept: object }).kept);
+
+  it('has no button where the browser does not offer it', async () => {
+    const { frame } = await openReady();
+    expect(await frame.getByRole('button').count()).toBe(0);
+  });
+
+  it.each([
+    ['Google Pay', google, { details: googleCard }, { brand: 'visa', last4: '1111' }, undefined],
+    [
+      ...(['Apple Pay', apple, { details: appleCard, validationURL }, { brand: 'mastercard', last4: '4444' }] as const),
+      { displayName: 'Test shop', merchantSessionIdentifier: 'sandbox' },
+    ],
+  ] as const)('pays by %s, and shows only its button', async (name, method, decision, card, session) => {
+    const payment = await createPayment(site);
+    const parent = await openWith({ [method]: decision }, payment);
+    const button = parent.frame.getByRole('button');
+    await button.waitFor();
+    expect(await button.allTextContents()).toEqual([name]);
+    expect(await defectsOf(page)).toEqual([]);
+    await button.click();
+    const reply = await parent.answer('wallet');
+    expect(reply).toEqual({ type: 'token', id: 'wallet', token: expect.stringMatching(/^tok_/), ...card });
+    expect(await kept(parent)).toMatchObject({
+      asked: { supportedMethods: method, total: { label: 'Test shop', amount: { currency: 'EUR', value: '128.40' } } },
+      result: 'success',
+    });
+    expect(((await kept(parent)) as { session?: object }).session).toEqual(session);
+    const body = { method: 'card', token: 'token' in reply ? reply.token : '' };
+    const paid = await site.request(`POST /v1/payments/${payment.id}/confirm`, { body });
+    expect(paid.body).toMatchObject({ status: 'completed', card, received: [{ rail: 'sandbox_wallets' }] });
+    expect(violations).toEqual([]);
+  });
+
+  it('that the payer closes leaves the form as it was', async () => {
+    const parent = await openWith({ [google]: 'closed' }, await createPayment(site));
+    await parent.frame.getByRole('button', { name: 'Google Pay' }).click();
+    await parent.frame.locator('#number').fill(number);
+    expect((await parent.said()).filter(({ type }) => type === 'token' || type === 'error')).toEqual([]);
+  });
+
+  it('whose data nobody can read is refused, and takes no money', async () => {
+    const parent = await openWith({ [google]: { details: { paymentMethodData: {} } } }, await createPayment(site));
+    await parent.frame.getByRole('button', { name: 'Google Pay' }).click();
+    expect(await parent.answer('wallet')).toMatchObject({ type: 'error', code: 'invalid_token' });
+    expect(await kept(parent)).toMatchObject({ result: 'fail' });
+  });
+});

@@ -138,3 +138,56 @@ describe('a card sent by the frame', () => {
     expect((await tokenize({ ...card, ticket })).body.error.code).toBe('resource_missing');
   });
 });
+
+describe('the wallets of the frame', () => {
+  let wallets: TestApp;
+  beforeAll(async () => {
+    wallets = await startPages({}, { PAY_SANDBOX_ACQUIRERS: 'sandbox_wallets' });
+  });
+  afterAll(() => wallets?.close());
+
+  const payload = { paymentMethodData: { info: { cardNetwork: 'VISA', cardDetails: '1111' } } };
+
+  it.each([
+    ['wallet-tokens', { scheme: 'google_pay', payload }],
+    ['wallet-sessions', { url: 'https://apple-pay-gateway.apple.com/paymentservices/startSession' }],
+  ])('are offered by an acquirer that takes them only, and to its own page only (%s)', async (path, body) => {
+    const send = async (server: TestApp, headers: Record<string, string>) => {
+      const ticket = new URL(await frameUrl(server, await createPayment(server))).searchParams.get('ticket');
+      const answer = await server.request(`POST /card-frame/${path}`, {
+        key: null,
+        headers,
+        body: { ticket, ...body },
+      });
+      return [answer.status, answer.body.error?.code];
+    };
+    expect(await send(wallets, ownPage)).toEqual([200, undefined]);
+    expect(await send(wallets, { 'sec-fetch-site': 'cross-site' })).toEqual([403, 'origin_not_allowed']);
+    expect(await send(app, ownPage)).toEqual([503, 'unavailable']);
+  });
+
+  it('open no session at an address that is not the wallet’s', async () => {
+    const ticket = new URL(await frameUrl(wallets, await createPayment(wallets))).searchParams.get('ticket');
+    for (const url of [
+      'http://localhost/',
+      'https://apple-pay-gateway.apple.com.example.com/',
+      'https://evil.example/',
+    ]) {
+      const body = { ticket, url };
+      const answer = await wallets.request('POST /card-frame/wallet-sessions', { key: null, headers: ownPage, body });
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_token']);
+    }
+  });
+
+  it('widen the policy by the addresses of the wallets only', async () => {
+    const policyOf = async (server: TestApp) => {
+      const { pathname, search } = new URL(await frameUrl(server, await createPayment(server)));
+      const { headers } = await server.request(`GET /${pathname.slice(1)}${search}`, { key: null });
+      return /connect-src ([^;]+)/.exec(String(headers['content-security-policy']))?.[1];
+    };
+    const own = 'http://localhost:4242/card-frame/';
+    expect(await policyOf(app)).toBe(own);
+    const added = 'https://apple.com/apple-pay https://google.com/pay https://pay.google.com/gp/p/';
+    expect(await policyOf(wallets)).toBe(`${own} ${added}`);
+  });
+});

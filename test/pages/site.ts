@@ -7,9 +7,11 @@ import { sharedBrowser } from '../support/browser.ts';
 import { browserDir } from '../support/built.ts';
 import { createTreasuryDatabase } from '../support/treasury-database.ts';
 
+type Settings = Readonly<Record<string, string>>;
+
 /** Starts the real app with its pages, without a port. */
-export async function startPages(merchant: MerchantChanges = {}): Promise<TestApp> {
-  return await startTestApp({ browserDir, merchant });
+export async function startPages(merchant: MerchantChanges = {}, settings: Settings = {}): Promise<TestApp> {
+  return await startTestApp({ browserDir, merchant, settings });
 }
 
 /** The real app listening, a shop of another origin, and a browser. */
@@ -22,7 +24,7 @@ export interface Site extends TestApp {
 }
 
 /** Starts the app, the shop and the browser. `close` ends them. */
-export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
+export async function startSite(merchant: MerchantChanges = {}, settings: Settings = {}): Promise<Site> {
   let url = '';
   const clock = { now: () => new Date() };
   const database = await createTreasuryDatabase('running');
@@ -30,6 +32,7 @@ export async function startSite(merchant: MerchantChanges = {}): Promise<Site> {
     database,
     browserDir,
     merchant,
+    settings,
     clock,
     publicUrl: () => url,
     // A browser makes hardly any work that is due later, and idle sweeps take a sixteenth of a core.

@@ -222,7 +222,7 @@ const railRules: Readonly<Record<string, string>> = {
   'money the acquirer took is a transfer, and the other way round': `
     select c.id, c.attempt_id, t.tx_hash, c.amount, t.amount
     from (select * from sandbox.charges where state = 'captured') c
-    full join (select * from audit_transfers where chain in ('sandbox_card', 'sandbox_hosted')) t
+    full join (select * from audit_transfers where chain like 'sandbox%') t
       on t.tx_hash = c.id and t.chain = c.rail and t.merchant_id = c.merchant_id and t.amount = coalesce(c.captured_amount, c.amount)
         and t.currency = c.currency
     where c.id is null or t.tx_hash is null`,
@@ -231,7 +231,7 @@ const railRules: Readonly<Record<string, string>> = {
   'money the bank credited is a transfer, and the other way round': `
     select c.bank_reference, t.tx_hash
     from sandbox.bank_credits c
-    full join (select * from audit_transfers where chain not in ('sandbox_card', 'sandbox_hosted') and account is null) t
+    full join (select * from audit_transfers where chain not like 'sandbox%' and account is null) t
       on t.chain = c.rail and t.tx_hash = c.bank_reference and t.merchant_id = c.merchant_id
       and t.amount = c.amount and t.currency = c.currency
     where c.rail is null or t.tx_hash is null`,

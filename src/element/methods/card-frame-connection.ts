@@ -5,6 +5,7 @@ import {
   type CardFrameRequest,
   cardFrameConnect,
   cardFrameHash,
+  walletReply,
 } from '../../api/card-frame.ts';
 import { newKey } from '../state/checkout-api.ts';
 
@@ -27,6 +28,8 @@ export interface CardFrameOptions {
   readonly onReady: () => void;
   /** The payer pressed Enter in the frame. */
   readonly onSubmit: () => void;
+  /** The payer used a wallet button of the frame. */
+  readonly onWallet: (reply: TokenReply) => void;
   /** The frame did not answer in time. */
   readonly onSilence: () => void;
 }
@@ -65,7 +68,7 @@ export function openCardFrame(element: HTMLElement, options: CardFrameOptions): 
       options.onReady();
     } else if (reply.type === 'resize') setHeight(frame, reply.height);
     else if (reply.type === 'submit-request') options.onSubmit();
-    else if ('id' in reply) waiting.get(reply.id)?.(reply);
+    else if ('id' in reply) (reply.id === walletReply ? options.onWallet : waiting.get(reply.id))?.(reply);
   }
 
   frame.addEventListener('load', () => {

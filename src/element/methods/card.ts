@@ -180,6 +180,7 @@ function open(tab: CardTab, { options }: CheckoutState): void {
       setTimeout(showMarks, marksMs, tab);
     },
     onSubmit: () => context.element.confirm(),
+    onWallet: reply => void take(tab, reply),
     onSilence() {
       report(context, { code: 'card_frame_unreachable', message: `The card frame at ${url.origin} did not answer.` });
       update(tab, { frame: 'silent', trouble: '' });
@@ -216,10 +217,16 @@ async function pay(tab: CardTab): Promise<void> {
   if (tab.frame === 'loading') return update(tab, { trouble: stringsOf(context).loading });
   if (tab.isAsking || !payment || !connection) return;
   update(tab, { isAsking: true, trouble: '' });
+  await take(tab, connection.askForToken());
+}
+
+/** Pays with the token of the frame's reply, or shows why there is none. */
+async function take(tab: CardTab, asked: TokenReply | Promise<TokenReply>): Promise<void> {
+  const { context } = tab;
   // One of these views comes next. They are loaded now, because the connection may be lost during the request.
   void fetchView(context, 'challenge');
   void fetchView(context, 'outcome');
-  const reply = await connection.askForToken();
+  const reply = await asked;
   if (reply.type === 'token') {
     tab.isAsking = false;
     await storeOf(context)?.confirm({ method: 'card', token: reply.token });

@@ -18,7 +18,7 @@ export interface CheckPort {
   /** Like `send`, but only if the reply differs from the last one of its type. */
   readonly tell: (reply: CardFrameReply) => void;
   /** Locks the fields as long as any holder requires the lock. */
-  readonly lock: (holder: 'page' | 'submit', locked: boolean) => void;
+  readonly lock: (holder: 'page' | 'submit' | 'wallet', locked: boolean) => void;
 }
 
 interface Checks {

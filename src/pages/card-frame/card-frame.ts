@@ -47,7 +47,11 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   };
   root.dataset['connected'] = '';
   send({ type: 'ready' });
-  const fields = document.querySelector('form') as HTMLElement;
+  const fields = document.querySelector('form') as HTMLFormElement;
+  const wallets = root.dataset['wallets'];
+  if (wallets && 'PaymentRequest' in window) {
+    void import('./wallets.ts').then(({ showWallets }) => showWallets(fields, JSON.parse(wallets), { send, lock }));
+  }
   new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.getBoundingClientRect().height) })).observe(
     fields,
   );

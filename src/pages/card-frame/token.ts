@@ -10,31 +10,43 @@ export type TokenAnswer =
 /** Ends a call whose connection is lost. The service normally answers much sooner. */
 const timeoutMs = 30_000;
 
-/** Exchanges the card for a token. Sends the card only to the frame's own origin, the service. Never rejects. */
-export async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
-  const expiry = parseExpiry(card.expiry);
+/** The texts for a request that got no answer. Blank: the element has its own. */
+type FailureTexts = Partial<Pick<CardFrameStrings, 'offline' | 'unavailable'>>;
+
+/** Sends a request with the frame's ticket to the frame's own origin, the service. */
+export async function post(path: string, body: object): Promise<Response> {
+  return await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    credentials: 'omit',
+    signal: AbortSignal.timeout(timeoutMs),
+    body: JSON.stringify({ ticket: new URLSearchParams(location.search).get('ticket'), ...body }),
+  });
+}
+
+/** Asks the service for a token. Never rejects. */
+export async function fetchToken(path: string, request: object, texts: FailureTexts = {}): Promise<TokenAnswer> {
+  const { unavailable = '', offline = '' } = texts;
   try {
-    const response = await fetch('tokens', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      credentials: 'omit',
-      signal: AbortSignal.timeout(timeoutMs),
-      body: JSON.stringify({
-        ticket: new URLSearchParams(location.search).get('ticket'),
-        number: digitsOf(card.number),
-        exp_month: expiry?.month,
-        exp_year: expiry?.year,
-        cvc: card.cvc,
-        name: card.name.trim(),
-      }),
-    });
+    const response = await post(path, request);
     const body = await response.json();
     if (response.ok) return { token: body.token, brand: body.brand, last4: body.last4 };
     const { code, message } = body.error;
-    return { code, message: response.status < 500 ? message : strings.unavailable };
+    return { code, message: response.status < 500 ? message : unavailable };
   } catch {
-    return navigator.onLine
-      ? { code: 'unavailable', message: strings.unavailable }
-      : { code: 'offline', message: strings.offline };
+    return navigator.onLine ? { code: 'unavailable', message: unavailable } : { code: 'offline', message: offline };
   }
+}
+
+/** Exchanges the card for a token. Never rejects. */
+export async function requestToken(card: CardInputs, strings: CardFrameStrings): Promise<TokenAnswer> {
+  const expiry = parseExpiry(card.expiry);
+  const typed = {
+    number: digitsOf(card.number),
+    exp_month: expiry?.month,
+    exp_year: expiry?.year,
+    cvc: card.cvc,
+    name: card.name.trim(),
+  };
+  return await fetchToken('tokens', typed, strings);
 }

@@ -1,3 +1,4 @@
+import type { WalletScheme } from '../../api/card-frame.ts';
 import type { DisputeOutcome, SubmitEvidence } from '../../api/disputes/dispute.ts';
 import type { PaymentCard } from '../../api/payment.ts';
 import type { SendOrder, SendOutcome } from '../outbound/sender.ts';
@@ -18,6 +19,43 @@ export interface CardToken {
   readonly token: string;
   readonly brand: string;
   readonly last4: string;
+}
+
+/** The payment that a wallet is asked to pay. */
+interface WalletPayment {
+  readonly merchantId: string;
+  readonly payee: string;
+  readonly currency: string;
+}
+
+/** A wallet that the acquirer takes, for the browser's Payment Request. */
+export interface WalletOffer {
+  readonly scheme: WalletScheme;
+  /** The payment method's identifier, such as `https://google.com/pay`. */
+  readonly method: string;
+  /** The merchant's data for the payment method, such as networks, the gateway and the merchant's id at the wallet. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Addresses besides `method` that the browser reads to find the wallet. The card frame may then call them. */
+  readonly manifests: readonly string[];
+}
+
+/** What a wallet hands over after the payer has agreed. Only the acquirer can read it. */
+export interface WalletToken {
+  readonly scheme: WalletScheme;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Wallets as a source of tokens, beside typed cards. */
+interface CardWallets {
+  /** The wallets that can pay the payment. */
+  offers(payment: WalletPayment): readonly WalletOffer[];
+  /**
+   * Apple Pay's session of the merchant for a page of `host`. `url` comes from the browser: refuse hosts that are not
+   * the wallet's. Throws `invalid_token` then.
+   */
+  openSession(request: WalletPayment & { readonly url: string; readonly host: string }): Promise<unknown>;
+  /** Turns the wallet's payload into a single-use token. Throws `invalid_token` for an unreadable payload. */
+  tokenize(wallet: WalletToken, now: Date): Promise<CardToken>;
 }
 
 /** A charge for the acquirer. `attemptId` is its idempotency key: repeated requests charge the card once. */
@@ -146,6 +184,8 @@ export interface CardRail {
    * `incorrect_cvc`, with the field (`number`, `expiry`, `cvc`) as param.
    */
   tokenize(card: CardDetails, now: Date): Promise<CardToken>;
+  /** Wallets that the acquirer takes. Without it, the acquirer takes typed cards only. */
+  readonly wallets?: CardWallets;
   /** Whether the token is known and unused. */
   isToken(token: string): Promise<boolean>;
   charge(request: ChargeRequest): Promise<ChargeOutcome>;

@@ -4,15 +4,17 @@ import { Closed, Nullable } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { createGuessCounter } from '../../platform/http/access/rate-limit.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import { type Merchant, merchantNow } from '../../platform/merchant.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import { sendPage } from '../../platform/pages/page-document.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
-import { frameAncestors, protectPage } from '../../platform/pages/page-policy.ts';
+import { frameAncestors, type PayeePage, protectPage } from '../../platform/pages/page-policy.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
+import type { WalletOffer } from '../../rails/card-rail.ts';
 import { chooseCardRail } from '../../rails/rails.ts';
 import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { issueCardToken, openFrameTicket } from './card-option.ts';
+import { type AdmitPayer, frameWallets, registerWalletRoutes, walletOffers } from './wallet-frame.routes.ts';
 
 /** Body of `POST /card-frame/tokens`: the card details and the frame's ticket. */
 const CardTokenRequest = Closed({
@@ -37,23 +39,29 @@ export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps): vo
     const { ticket } = request.query as { ticket?: unknown };
     const { merchant, payment } = await openTicket(deps, ticket);
     const now = merchantNow(merchant, payment.livemode, deps.clock.now());
-    protectFrame(deps, reply, merchant, payment.livemode);
-    return sendPage(reply, cardFramePage(deps.assets['card-frame'], now));
+    const wallets = walletOffers(deps, merchant, payment);
+    protectFrame(deps, reply, { merchant, livemode: payment.livemode, wallets });
+    const frame = frameWallets(merchant, payment, wallets);
+    return sendPage(reply, cardFramePage(deps.assets['card-frame'], now, frame));
   });
+  const admit: AdmitPayer = async (request, ticket) => {
+    assertOwnPage(request, deps.publicUrl());
+    const { merchant, payment } = await openTicket(deps, ticket);
+    assertFewAttempts(payment.id, request.ip);
+    if (payment.status !== 'pending') {
+      throw new PayError('payment_already_settled', 'This payment is over. Nothing was taken.');
+    }
+    const card = chooseCardRail(deps.rails.cards, payment);
+    if (card === null) throw new PayError('unavailable', 'This server takes no cards for this payment.');
+    return { merchant, payment, card, now: merchantNow(merchant, payment.livemode, deps.clock.now()) };
+  };
+  registerWalletRoutes(app, deps, admit);
   app.post(
     '/card-frame/tokens',
     { config: { access: 'public', maxBody: 4096 }, schema: { body: CardTokenRequest, hide: true } },
     async request => {
-      assertOwnPage(request, deps.publicUrl());
-      const { merchant, payment } = await openTicket(deps, request.body.ticket);
-      assertFewAttempts(payment.id, request.ip);
-      if (payment.status !== 'pending') {
-        throw new PayError('payment_already_settled', 'This payment is over. Nothing was taken.');
-      }
-      const card = chooseCardRail(deps.rails.cards, payment);
-      if (card === null) throw new PayError('unavailable', 'This server takes no cards for this payment.');
+      const { merchant, payment, card, now } = await admit(request, request.body.ticket);
       const { number, exp_month: expiryMonth, exp_year: expiryYear, cvc, name } = request.body;
-      const now = merchantNow(merchant, payment.livemode, deps.clock.now());
       const made = await card.tokenize({ number, expiryMonth, expiryYear, cvc, name }, now);
       const key = { merchantId: merchant.id, paymentId: payment.id };
       return { ...made, token: issueCardToken(deps.secrets, key, { rail: card.id, token: made.token }) };
@@ -73,12 +81,17 @@ async function openTicket(deps: PaymentPageDeps, ticket: unknown) {
  * Allows the frame to load only its own files and to call only its own origin. Injected scripts then cannot send card
  * data elsewhere.
  */
-function protectFrame(deps: PaymentPageDeps, reply: FastifyReply, merchant: Merchant, livemode: boolean): void {
+function protectFrame(
+  deps: PaymentPageDeps,
+  reply: FastifyReply,
+  { merchant, livemode, wallets }: PayeePage & { readonly wallets: readonly WalletOffer[] },
+): void {
   const own = `${deps.publicUrl()}/card-frame/`;
   protectPage(reply, {
     'script-src': [own],
     'style-src': [own],
-    'connect-src': [own],
+    // The browser itself reads the addresses of wallets.
+    'connect-src': [own, ...wallets.flatMap(({ method, manifests }) => [method, ...manifests])],
     'frame-ancestors': frameAncestors(deps, { merchant, livemode }),
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ["'none'"],
@@ -108,11 +121,11 @@ function createAttemptLimit(): (paymentId: string, address: string) => void {
 
 /**
  * The document of the card fields. It contains no text, because its script writes the labels in the payer's language.
- * `now` is on the payment's clock, which decides whether a card has expired.
+ * `now` is on the payment's clock, which decides whether a card has expired. `wallets` is blank or JSON.
  */
-function cardFramePage(files: PageFiles, now: Date): Markup {
+function cardFramePage(files: PageFiles, now: Date, wallets: string): Markup {
   return html`<!doctype html>
-    <html lang="en" data-now="${now.toISOString()}">
+    <html lang="en" data-now="${now.toISOString()}" data-wallets="${wallets}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">

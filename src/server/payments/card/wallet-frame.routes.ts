@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type FrameWallets, walletSchemes } from '../../../api/card-frame.ts';
+import { Closed } from '../../../api/schema.ts';
+import { currencyDecimals } from '../../../core/currency.ts';
+import { PayError } from '../../../core/error.ts';
+import { formatUnits } from '../../../core/money.ts';
+import type { HttpApp } from '../../platform/http/http-app.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import type { CardRail, WalletOffer } from '../../rails/card-rail.ts';
+import { chooseCardRail } from '../../rails/rails.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentPageDeps } from '../payment-deps.ts';
+import { issueCardToken } from './card-option.ts';
+
+/** A pending payment of a frame, and the acquirer that would charge it. */
+interface AdmittedPayer {
+  readonly merchant: Merchant;
+  readonly payment: PaymentRow;
+  readonly card: CardRail;
+  readonly now: Date;
+}
+
+/** Opens the frame's ticket. Throws unless the frame sends the request and the payment can still be paid by card. */
+export type AdmitPayer = (request: FastifyRequest, ticket: string) => Promise<AdmittedPayer>;
+
+const ticket = Type.String({ maxLength: 100 });
+
+/** Body of `POST /card-frame/wallet-tokens`: what the wallet has handed over. */
+const WalletTokenRequest = Closed({
+  ticket,
+  scheme: Type.Enum(walletSchemes),
+  payload: Type.Record(Type.String(), Type.Unknown()),
+});
+
+/** Body of `POST /card-frame/wallet-sessions`: the address at which Apple Pay opens a session. */
+const WalletSessionRequest = Closed({ ticket, url: Type.String({ maxLength: 500 }) });
+
+/** Longest payload of a wallet, in bytes. */
+const longestPayload = 32_768;
+
+/** The requests of the card frame's wallet buttons. */
+export function registerWalletRoutes(app: HttpApp, { secrets, publicUrl }: PaymentPageDeps, admit: AdmitPayer): void {
+  app.post(
+    '/card-frame/wallet-tokens',
+    { config: { access: 'public', maxBody: longestPayload }, schema: { body: WalletTokenRequest, hide: true } },
+    async request => {
+      const { scheme, payload } = request.body;
+      const { merchant, payment, card, now } = await admit(request, request.body.ticket);
+      const made = await walletsOf(card).tokenize({ scheme, payload }, now);
+      const key = { merchantId: merchant.id, paymentId: payment.id };
+      return { ...made, token: issueCardToken(secrets, key, { rail: card.id, token: made.token }) };
+    },
+  );
+  app.post(
+    '/card-frame/wallet-sessions',
+    { config: { access: 'public', maxBody: 4096 }, schema: { body: WalletSessionRequest, hide: true } },
+    async request => {
+      const { merchant, payment, card } = await admit(request, request.body.ticket);
+      const { host } = new URL(publicUrl());
+      return await walletsOf(card).openSession({ ...walletPayment(merchant, payment), url: request.body.url, host });
+    },
+  );
+}
+
+function walletsOf({ wallets }: CardRail) {
+  if (wallets !== undefined) return wallets;
+  throw new PayError('unavailable', 'This server takes no wallets for this payment.');
+}
+
+function walletPayment(merchant: Merchant, { currency }: PaymentRow) {
+  return { merchantId: merchant.id, payee: merchant.name, currency };
+}
+
+/** The wallets of the acquirer that would charge the payment. */
+export function walletOffers(
+  { rails }: Pick<PaymentPageDeps, 'rails'>,
+  merchant: Merchant,
+  payment: PaymentRow,
+): readonly WalletOffer[] {
+  return chooseCardRail(rails.cards, payment)?.wallets?.offers(walletPayment(merchant, payment)) ?? [];
+}
+
+/** The data of the frame's wallet buttons as JSON. Blank without a wallet. */
+export function frameWallets(merchant: Merchant, payment: PaymentRow, offers: readonly WalletOffer[]): string {
+  if (offers.length === 0) return '';
+  const { amount, amount_received: received, currency } = payment;
+  const data: FrameWallets = {
+    label: merchant.name,
+    value: formatUnits(amount - received, currencyDecimals(currency)),
+    currency,
+    offers: offers.map(({ scheme, method, data: asked }) => ({ scheme, method, data: asked })),
+  };
+  return JSON.stringify(data);
+}
