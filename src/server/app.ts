@@ -22,6 +22,7 @@ import { payouts } from './payouts/module.ts';
 import { people } from './people/module.ts';
 import { isOpenSandbox } from './people/session/sign-in.service.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
+import type { GuestCredential } from './platform/http/access/guest.ts';
 import { createGuessCounter, createRateLimiter } from './platform/http/access/rate-limit.ts';
 import { createScopes } from './platform/http/access/roles.ts';
 import { createForwardedWatch, type ForwardedWatch } from './platform/http/access/visitor.ts';
@@ -171,6 +172,11 @@ function gaugesOf(list: readonly AppModule[], core: Core) {
   return list.flatMap(module => module.gauges?.(core) ?? []);
 }
 
+function guestsOf(core: Core, list: readonly AppModule[]): ReadonlyMap<string, GuestCredential> {
+  const kinds = list.flatMap(({ guests = {} }) => Object.entries(guests));
+  return new Map(kinds.map(([kind, { create }]) => [kind, create(core)]));
+}
+
 /** Collects what the modules do for each other. */
 function collectPurposes(core: Core, list: readonly AppModule[]): void {
   core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
@@ -212,8 +218,8 @@ async function registerModules(
   registerDocsRoutes(http, { publicUrl, docsDir: join(browserDir, '../docs') });
 }
 
-function createServer({ core, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
-  const { config, log, publicUrl, hosts, clock, keys, secrets, sessions, findPayer, findLinkOwner } = core;
+function createServer({ core, list, schema, metrics, forwarded, isDraining }: Parts): HttpServer {
+  const { config, log, publicUrl, hosts, clock, keys, sessions } = core;
   const observe = createRequestLog({ log, metrics, logRequests: config.logRequests });
   return createHttpServer({
     publicUrl,
@@ -231,13 +237,11 @@ function createServer({ core, schema, metrics, forwarded, isDraining }: Parts): 
     },
     auth: {
       keys,
-      secrets,
+      guests: guestsOf(core, list),
       sessions,
       clock,
       publicUrl,
       hosts,
-      findPayer,
-      findLinkOwner,
       scopes: core.scopes,
       keyLimit: createRateLimiter(config.rateLimit),
       clientLimit: createRateLimiter(config.clientRateLimit),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed } from '../../src/api/schema.ts';
 import { matchOperation, operations } from '../../src/proxy/operation.ts';
 import type { AppModule } from '../../src/server/app.ts';
+import type { KeyDirectory } from '../../src/server/merchants/key-directory.ts';
 import { createPasswords } from '../../src/server/people/password.ts';
 import type { Db } from '../../src/server/platform/db/database.ts';
 import { sampleEvents } from '../../src/server/platform/events/sample.ts';
@@ -23,12 +24,46 @@ const Gift = Type.Object({
 
 let wrapped = 0;
 
+declare module '../../src/server/platform/http/access/guest.ts' {
+  interface GuestKinds {
+    /** Has the secret of the gift `:id`. */
+    gift: true;
+  }
+}
+
 /** Wraps gifts for other modules. */
 type Wrap = (what: string) => string;
 
+interface Deps {
+  readonly db: Db;
+  readonly keys: Pick<KeyDirectory, 'findMerchant'>;
+}
+
 /** A new module needs only its manifest and an entry in the list of modules. */
-const gifts = defineModule<{ readonly db: Db }, { services: { wrap: Wrap } }>({
+const gifts = defineModule<Deps, { services: { wrap: Wrap } }>({
   name: 'gifts',
+  guests: {
+    gift: {
+      security: [{ giftSecret: [] }],
+      create: ({ keys }) => ({
+        object: 'gift',
+        secret: {
+          name: 'gift secret',
+          prefix: 'gift_',
+          header: 'Pay-Gift-Secret',
+          open: text => {
+            const [id, merchantId] = text.split(':');
+            return id === undefined || merchantId === undefined ? null : { id, merchantId };
+          },
+        },
+        find: async (_, merchantId) => {
+          const merchant = await keys.findMerchant(merchantId ?? '');
+          return merchant && { merchant, livemode: false };
+        },
+      }),
+    },
+  },
+  securitySchemes: { giftSecret: { type: 'http', scheme: 'bearer', description: 'The secret of the gift.' } },
   provides: { wrap: () => what => `wrapped ${what}` },
   tables: ['gifts'],
   schemas: { Gift, CreateGift },
@@ -44,6 +79,14 @@ const gifts = defineModule<{ readonly db: Db }, { services: { wrap: Wrap } }>({
   scopes: { gifts: { read: everybody, write: ['owner', 'finance'] } },
   tags: { Gifts: 'Payments without a price.' },
   routes: app => {
+    app.get<{ Params: { id: string } }>(
+      '/v1/gifts/:id',
+      {
+        schema: { response: { 200: Gift }, tags: ['Gifts'], summary: 'Look' },
+        config: { access: 'gift', scope: 'gifts:read' },
+      },
+      async request => gift(request.params.id, callerOf(request).kind),
+    );
     app.post<{ Body: Static<typeof CreateGift> }>(
       '/v1/gifts',
       {
@@ -102,6 +145,52 @@ it('its route, objects and events are in the OpenAPI document', async () => {
   expect(post.responses['201'].content['application/json'].schema.$ref).toBe('#/components/schemas/Gift');
   expect(document.tags).toContainEqual({ name: 'Gifts', description: 'Payments without a price.' });
   expect(JSON.stringify(document.webhooks['gift.given'])).toContain('#/components/schemas/Gift');
+});
+
+describe('its guests', () => {
+  const ask = (key: string | null, headers: Readonly<Record<string, string>> = {}, id = 'gift_2') =>
+    shop.request(`GET /v1/gifts/${id}`, { key, headers });
+
+  it('are admitted with their secret, alone or beside a publishable key', async () => {
+    const secret = `gift_2:${shop.merchant.id}`;
+    const answers = await Promise.all([
+      ask(secret),
+      ask(shop.merchant.publishableKey, { 'pay-gift-secret': secret }),
+      ask(shop.merchant.secretKey),
+    ]);
+    expect(answers.map(({ body }) => body.note)).toEqual(['gift', 'gift', 'secret']);
+  });
+
+  it.each([
+    [
+      'with the secret of another object',
+      403,
+      'client_secret_mismatch',
+      'The gift secret does not belong to this gift.',
+    ],
+    ['without a secret', 403, 'secret_key_required', 'or the gift secret of the gift in the header Pay-Gift-Secret.'],
+  ])('are refused %s', async (kind, status, code, message) => {
+    const secret = `gift_2:${shop.merchant.id}`;
+    const answer = await (kind === 'without a secret' ? ask(shop.merchant.publishableKey) : ask(secret, {}, 'gift_3'));
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(answer.body.error.message).toContain(message);
+  });
+
+  it('may call from pages, and stand in the OpenAPI document', async () => {
+    const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
+    const preflight = await shop.request('OPTIONS /v1/gifts/gift_2', { key: null, headers });
+    expect(preflight.headers['access-control-allow-headers']).toContain('Pay-Gift-Secret');
+    const { paths, components } = (await shop.request('GET /openapi.json', { key: null })).body;
+    expect(paths['/v1/gifts/{id}'].get.security).toContainEqual({ giftSecret: [] });
+    expect(components.securitySchemes.giftSecret.description).toBe('The secret of the gift.');
+  });
+
+  it('of a kind that no module brings stop the start', async () => {
+    const { guests, ...others } = gifts;
+    await expect(startTestApp({ database: shop.database, modules: [others] })).rejects.toThrow(
+      'GET /v1/gifts/:id admits guests of the kind gift, which no module brings',
+    );
+  });
 });
 
 it('its notes and examples are in the OpenAPI document', async () => {

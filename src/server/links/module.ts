@@ -3,7 +3,6 @@ import { idOf } from '../../core/id.ts';
 import type { KeyDirectory } from '../merchants/key-directory.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import { searchIn } from '../platform/db/search.ts';
-import type { Payer } from '../platform/http/access/auth.ts';
 import { createRateLimiter } from '../platform/http/access/rate-limit.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { linkSweeps } from './link.jobs.ts';
@@ -18,22 +17,29 @@ interface Deps extends Omit<LinkDeps, 'starts'> {
   readonly config: { readonly clientRateLimit: number };
 }
 
-interface Services {
-  /** The merchant and mode of a link. Null for an unknown link. */
-  readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
+declare module '../platform/http/access/guest.ts' {
+  interface GuestKinds {
+    /** Has the id of the payment link `:id`. */
+    link: true;
+  }
 }
 
 /** Payment links: fixed or payer-chosen amounts, limited uses, hosted pages. */
-export const links = defineModule<Deps, { purposes: PaymentPurpose; services: Services }>({
+export const links = defineModule<Deps, { purposes: PaymentPurpose }>({
   name: 'links',
-  provides: {
-    findLinkOwner:
-      ({ db, keys }) =>
-      async linkId => {
-        const link = await findLinkOwner(db, linkId);
-        const merchant = link && (await keys.findMerchant(link.merchantId));
-        return merchant && { merchant, livemode: link.livemode };
-      },
+  guests: {
+    link: {
+      security: [{}],
+      create: ({ db, keys }) => ({
+        object: 'payment link',
+        secret: null,
+        find: async linkId => {
+          const link = await findLinkOwner(db, linkId);
+          const merchant = link && (await keys.findMerchant(link.merchantId));
+          return merchant && { merchant, livemode: link.livemode };
+        },
+      }),
+    },
   },
   pageIds: { l: name => idOf('paymentLink', name) },
   tables: ['payment_links', 'payment_link_routes', 'payment_link_reservations', 'payment_link_visits'],

@@ -44,6 +44,18 @@ export const merchants = defineModule<
     api_keys: { read: developers, write: developers },
     test_helpers: { read: developers, write: developers },
   },
+  securitySchemes: {
+    secretKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A secret key: `sk_test_…` or `sk_live_…`. For servers only.',
+    },
+    publishableKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A publishable key: `pk_test_…` or `pk_live_…`. It may be in web pages of allowed origins.',
+    },
+  },
   tags: {
     Account: 'Your name, look, origins and rules.',
     'API keys': 'API keys of the mode of the key that makes the call.',

@@ -7,7 +7,6 @@ import * as transferSchemas from '../../api/transfer.ts';
 import type { ApprovalPurpose } from '../approvals/approval.ts';
 import type { KeyDirectory } from '../merchants/key-directory.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
-import type { Payer } from '../platform/http/access/auth.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
@@ -40,7 +39,8 @@ import { disputeEvents } from './disputes/dispute.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
-import { findPaymentMode, manualPayments, openPayments, resumeSettlements } from './payment.store.ts';
+import { clientSecretSchemes, payerGuest } from './payer.ts';
+import { manualPayments, openPayments, resumeSettlements } from './payment.store.ts';
 import { makePaymentsAvailable } from './payment-availability.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
 import { paymentEvents } from './payment-sample.ts';
@@ -56,7 +56,6 @@ import { createReturnPurpose, returnApprovals } from './transfers/transfer-retur
 interface PaymentServices extends Pick<PaymentRouteDeps, 'readings' | 'chainQuestions'> {
   readonly answerCreation: AnswerCreation;
   readonly onSettlementTerms: typeof resumeSettlements;
-  readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
 }
 
 interface Deps extends PaymentRouteDeps, Pick<PaymentServices, 'answerCreation'> {
@@ -77,14 +76,9 @@ export const payments = defineModule<
     readings: ({ clock }) => createDepositReadings(clock),
     chainQuestions: () => createGuessCounter(chainQuestionsPerMinute),
     onSettlementTerms: () => resumeSettlements,
-    findPayer:
-      ({ db, keys }) =>
-      async (merchantId, paymentId) => {
-        const payment = await findPaymentMode(db, { merchantId, paymentId });
-        const merchant = payment && (await keys.findMerchant(merchantId));
-        return merchant && { merchant, livemode: payment.livemode };
-      },
   },
+  guests: { payer: payerGuest },
+  securitySchemes: clientSecretSchemes,
   pageIds: { checkout: (token, secrets) => secrets.openPaymentToken('checkout', token)?.paymentId ?? null },
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'card_events', 'disputes', 'refunds', 'refund_parts'],

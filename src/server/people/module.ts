@@ -40,6 +40,14 @@ export const people = defineModule<Deps, { services: { passwords: Passwords; ses
     ...['sign_in_attempts', 'password_reset_requests', 'invitations', 'person_actions'],
   ],
   schemas: schemasIn(personSchemas, factorSchemas, teamSchemas),
+  securitySchemes: {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'pay_session',
+      description: 'The cookie of a dashboard session. Writes also need the header X-CSRF-Token.',
+    },
+  },
   tags: {
     People: 'Sign-in to the dashboard, and your own data.',
     Team: 'The people of a merchant, and what they did.',

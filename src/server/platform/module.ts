@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { AttentionSource } from './db/attention.ts';
 import type { PageId, SearchSource } from './db/search.ts';
 import type { EventDefinition } from './events/sample.ts';
+import type { Guests } from './http/access/guest.ts';
 import type { ScopeRoles } from './http/access/roles.ts';
 import type { HttpApp } from './http/http-app.ts';
 import type { FieldNotes, RequestExamples } from './http/openapi/field-note.ts';
@@ -37,6 +38,10 @@ export interface Module<Deps, B extends Brings = Record<never, never>> {
   readonly schemas?: Readonly<Record<string, TSchema>>;
   /** The module's events by type. Each has the schema of the object that it carries, and a sample. */
   readonly events?: Readonly<Record<string, EventDefinition>>;
+  /** Kinds of callers without a key, and how their credentials identify them. */
+  readonly guests?: Guests<Deps>;
+  /** How the module's credentials are sent: security schemes of OpenAPI, by name. */
+  readonly securitySchemes?: Readonly<Record<string, object>>;
   /** Families of scopes for restricted keys, and the roles of people that have them. */
   readonly scopes?: ScopeRoles;
   /** Meanings of fields without a description, for the documentation. */
@@ -91,6 +96,8 @@ export type Declarations = Required<
     | 'schemas'
     | 'events'
     | 'scopes'
+    | 'guests'
+    | 'securitySchemes'
     | 'tags'
     | 'fieldNotes'
     | 'requestExamples'
@@ -109,12 +116,13 @@ interface AnythingBrought {
   readonly approvals: unknown;
 }
 
-/** Merges the declarations. Throws Error if two modules declare the same table, schema, event, overdue check or service. */
+/** Merges the declarations. Throws Error if two modules declare the same table, schema, event, overdue check, service or guest. */
 export function declarationsOf(modules: readonly AnyModule[]): Declarations {
-  const names = modules.flatMap(({ tables = [], schemas = {}, events = {}, overdue = {}, provides = {} }) =>
-    [tables, ...[schemas, events, overdue, provides].map(Object.keys)].flatMap((list, kind) =>
-      list.map(name => `${kind} ${name}`),
-    ),
+  const names = modules.flatMap(
+    ({ tables = [], schemas = {}, events = {}, overdue = {}, provides = {}, guests = {} }) =>
+      [tables, ...[schemas, events, overdue, provides, guests].map(Object.keys)].flatMap((list, kind) =>
+        list.map(name => `${kind} ${name}`),
+      ),
   );
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new Error(`two modules declare ${twice.slice(2)}`);
@@ -122,6 +130,8 @@ export function declarationsOf(modules: readonly AnyModule[]): Declarations {
     schemas: Object.assign({}, ...modules.map(({ schemas }) => schemas)),
     events: Object.assign({}, ...modules.map(({ events }) => events)),
     scopes: Object.assign({}, ...modules.map(({ scopes }) => scopes)),
+    guests: Object.assign({}, ...modules.map(({ guests }) => guests)),
+    securitySchemes: Object.assign({}, ...modules.map(({ securitySchemes }) => securitySchemes)),
     tags: Object.assign({}, ...modules.map(({ tags }) => tags)),
     fieldNotes: Object.assign({}, ...modules.map(({ fieldNotes }) => fieldNotes)),
     requestExamples: Object.assign({}, ...modules.map(({ requestExamples }) => requestExamples)),

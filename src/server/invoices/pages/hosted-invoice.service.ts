@@ -158,7 +158,7 @@ function callerOf({ row, merchant, now }: HostedInvoice): Caller {
     now,
     keyId: null,
     scopes: [],
-    paymentId: null,
+    objectId: null,
     origin: null,
   };
 }

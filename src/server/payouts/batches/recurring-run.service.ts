@@ -79,7 +79,7 @@ async function planOccurrence(deps: RunDeps, template: Template, now: Date): Pro
     livemode: template.livemode,
     keyId: template.created_by,
     scopes: [],
-    paymentId: null,
+    objectId: null,
     origin: null,
     now,
   };

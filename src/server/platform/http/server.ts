@@ -5,7 +5,7 @@ import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { isForPayers, type PageHosts } from '../pages/page-hosts.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
-import { isScope, pathOf } from './access/caller.ts';
+import { type Access, isForGuests, isScope, pathOf } from './access/caller.ts';
 import { createPreflight } from './access/cors.ts';
 import type { Scopes } from './access/roles.ts';
 import { asksForPage } from './access/visitor.ts';
@@ -87,7 +87,7 @@ export function createHttpServer(deps: HttpDeps) {
     const description = describeRoute(route);
     if (description !== null) descriptions.push(description);
   });
-  app.setNotFoundHandler(createNotFoundHandler(routes, deps.showNotFound, isOnMerchantHost));
+  app.setNotFoundHandler(createNotFoundHandler(routes, deps, isOnMerchantHost));
   parseJsonOnly(app);
   app.setErrorHandler(handleError);
   app.addHook('onResponse', (request, reply, done) => {
@@ -177,6 +177,7 @@ const limits = {
 /** Adds authentication to each route that is not public. Throws Error for an API route without declared access. */
 function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
   const authenticator = createAuthenticator(auth);
+  const isUnknown = (access: Access) => isForGuests(access) && !auth.guests.has(access);
   const rolesOf = (scope: string | undefined) => (scope === undefined ? null : scopes.rolesOf(scope));
   return (route: RouteOptions): void => {
     const { access, scope, roles = rolesOf(scope), maxBody, isKeyInBody: isInBody = false } = route.config ?? {};
@@ -185,6 +186,9 @@ function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
     }
     if (scope !== undefined && !isScope(scopes.families, scope)) {
       throw new Error(`${route.method} ${route.url} requires the scope ${scope}, which no key can have`);
+    }
+    if (access !== undefined && isUnknown(access)) {
+      throw new Error(`${route.method} ${route.url} admits guests of the kind ${access}, which no module brings`);
     }
     routes.add(route);
     if (maxBody !== undefined) route.bodyLimit = maxBody;
@@ -199,10 +203,11 @@ function guardRoutes({ auth, scopes }: HttpDeps, routes: RouteTable) {
 
 function createNotFoundHandler(
   routes: RouteTable,
-  showNotFound: HttpDeps['showNotFound'],
+  { auth, showNotFound }: Pick<HttpDeps, 'auth' | 'showNotFound'>,
   isOnMerchantHost: (request: FastifyRequest) => boolean,
 ) {
-  const preflight = createPreflight(routes);
+  const headers = [...auth.guests.values()].flatMap(({ secret }) => secret?.header ?? []);
+  const preflight = createPreflight(routes, headers);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = pathOf(request);
     const methods = routes.methodsOf(path);

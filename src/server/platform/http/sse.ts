@@ -74,7 +74,7 @@ function takeStream({ server: { server }, caller }: FastifyRequest): () => void 
   if (caller === null) return () => {};
   const counts = streamCounts.get(server) ?? new Map<string, number>();
   streamCounts.set(server, counts);
-  const holder = `${caller.merchant.id} ${caller.paymentId ?? caller.keyId}`;
+  const holder = `${caller.merchant.id} ${caller.objectId ?? caller.keyId}`;
   const open = counts.get(holder) ?? 0;
   if (open >= mostStreams) {
     const message = `At most ${mostStreams} event streams can be open at once. Close one, or share one.`;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isForGuests } from '../http/access/caller.ts';
 
 /** Host names of merchants. Under such a host, the service serves only the hosted pages of its merchant. */
 export interface PageHosts {
@@ -28,12 +29,12 @@ export function ownOrigins({ publicUrl, hosts }: HostDeps, merchantId: string): 
   return [URL.parse(publicUrl())?.origin ?? '', ...hosts.originsOf(merchantId)];
 }
 
-/** Routes for the browsers of payers, besides those of the API that take a client secret or the id of a link. */
+/** Routes for the browsers of payers, besides those of the API that admit guests. */
 const payerRoutes =
   /^\/((checkout|common|return|refund|invoice|link|i|l|pay-checkout)\/.+|pay-checkout\.js|favicon\.svg|site\.css)$/;
 
 /** Whether a merchant's domain serves the request's route: a hosted page, its files, or a call that the page makes. */
 export function isForPayers({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean {
   const { access } = routeOptions.config;
-  return access === 'payer' || access === 'link' || payerRoutes.test(routeOptions.url ?? '');
+  return (access !== undefined && isForGuests(access)) || payerRoutes.test(routeOptions.url ?? '');
 }

@@ -4,10 +4,19 @@ import type { Clock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
 import { type Merchant, merchantNow } from '../../merchant.ts';
 import { ownOrigins, type PageHosts, servesPagesOf } from '../../pages/page-hosts.ts';
-import { type Secrets, sameText } from '../../secrets.ts';
-import type { Access, Caller } from './caller.ts';
-import { type ApiKeyType, hasScope, parseKeyText } from './caller.ts';
+import { sameText } from '../../secrets.ts';
+import {
+  type Access,
+  type ApiKeyType,
+  type Caller,
+  hasScope,
+  isForBrowsers,
+  isForGuests,
+  isGuest,
+  parseKeyText,
+} from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
+import type { GuestCredential, GuestSecret } from './guest.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
 import type { Role, Scopes } from './roles.ts';
 import {
@@ -41,29 +50,20 @@ export interface Credentials {
 
 export interface AuthDeps {
   readonly keys: Credentials;
-  readonly secrets: Pick<Secrets, 'openClientSecret'>;
   readonly clock: Clock;
   readonly scopes: Pick<Scopes, 'scopesOf'>;
   readonly publicUrl: () => string;
   readonly hosts: PageHosts;
   readonly sessions: Sessions;
-  /** The merchant and mode of a payment. Null for an unknown payment. */
-  readonly findPayer: (merchantId: string, paymentId: string) => Promise<Payer | null>;
-  /** The merchant and mode of a link. Null for an unknown link. */
-  readonly findLinkOwner: (linkId: string) => Promise<Payer | null>;
+  /** The kinds of guests that modules bring. */
+  readonly guests: ReadonlyMap<string, GuestCredential>;
   /** Requests of each secret key, and of each person in dashboard sessions. */
   readonly keyLimit: RateLimiter;
-  /** Requests of one network, counted separately for each publishable key, payment and link. */
+  /** Requests of one network, counted separately for each publishable key and for each object of guests. */
   readonly clientLimit: RateLimiter;
   readonly wrongKeys: GuessCounter;
   /** Rejects test keys, because the server accepts real money. */
   readonly liveOnly: boolean;
-}
-
-/** Merchant and mode of a payment or a link. */
-export interface Payer {
-  readonly merchant: Merchant;
-  readonly livemode: boolean;
 }
 
 /** The required access and scope of a route. */
@@ -78,10 +78,10 @@ interface Demand {
 
 type Identity = Omit<Caller, 'now'>;
 
-/** A caller's proof. `token`: an API key or client secret. `clientSecret`: sent beside a key. `id`: the object's id. */
+/** A caller's proof. `token`: an API key or a guest's secret. `secret`: sent beside a key. `id`: the object's id. */
 interface Proof {
   readonly token: string | undefined;
-  readonly clientSecret: string | undefined;
+  readonly secret: string | undefined;
   readonly id: string;
 }
 
@@ -98,7 +98,7 @@ export function createAuthenticator(deps: AuthDeps) {
     (request: FastifyRequest, reply: FastifyReply, end: HookHandlerDoneFunction): void => {
       const arrival = {
         demand,
-        proof: demand.isInBody ? proofInBody(request) : proofInHeaders(request),
+        proof: demand.isInBody ? proofInBody(request) : proofInHeaders(request, guestOf(deps, demand)?.secret?.header),
         request,
         reply,
       };
@@ -108,7 +108,7 @@ export function createAuthenticator(deps: AuthDeps) {
       };
       let found: Identity | Promise<Identity>;
       try {
-        if (isForBrowsers(demand)) reply.header('vary', 'Origin');
+        if (isForBrowsers(demand.access)) reply.header('vary', 'Origin');
         found = identify(deps, arrival);
         if (!(found instanceof Promise)) admit(deps, arrival, found);
       } catch (error) {
@@ -129,32 +129,33 @@ const shownToEveryPage: ReadonlySet<string> = new Set(['invalid_api_key', 'origi
 function showToPage({ demand, request, reply }: Arrival, error: Error): void {
   const { origin } = request.headers;
   const isShown = error instanceof PayError && shownToEveryPage.has(error.code);
-  if (isShown && origin !== undefined && isForBrowsers(demand)) allowOrigin(reply, origin);
+  if (isShown && origin !== undefined && isForBrowsers(demand.access)) allowOrigin(reply, origin);
 }
 
-function isForBrowsers({ access }: Demand): boolean {
-  return access === 'payer' || access === 'create' || access === 'link';
+/** The credential of the guests that the route admits. */
+function guestOf({ guests }: AuthDeps, { access }: Demand): GuestCredential | undefined {
+  return guests.get(access);
 }
 
-function proofInHeaders({ headers, params }: FastifyRequest): Proof {
-  const secret = headers['pay-client-secret'];
+function proofInHeaders({ headers, params }: FastifyRequest, header: string | undefined): Proof {
+  const secret = header === undefined ? undefined : headers[header.toLowerCase()];
   return {
     token: /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1],
-    clientSecret: typeof secret === 'string' ? secret : undefined,
+    secret: typeof secret === 'string' ? secret : undefined,
     id: (params as { id?: string }).id ?? '',
   };
 }
 
 function proofInBody({ body }: FastifyRequest): Proof {
   const { api_key: key, client_secret: secret, payment } = body as CheckoutAccess;
-  return { token: key ?? secret, clientSecret: secret, id: payment };
+  return { token: key ?? secret, secret, id: payment };
 }
 
 function identify(deps: AuthDeps, arrival: Arrival): Identity | Promise<Identity> {
   const { demand, request, proof } = arrival;
   const hasKey = request.headers.authorization !== undefined;
-  const isVisitor = demand.access === 'link' && !hasKey && !namesSession(request);
-  if (isVisitor) return identifyByLink(deps, arrival);
+  const isById = guestOf(deps, demand)?.secret === null;
+  if (isById && !hasKey && !namesSession(request)) return identifyById(deps, arrival);
   const session = hasKey || demand.isInBody ? undefined : sessionToken(request, deps.publicUrl());
   if (session !== undefined) return identifyBySession(deps, arrival, session);
   if (demand.access === 'person') throw hasKey ? sessionRequired() : signedOut();
@@ -162,7 +163,10 @@ function identify(deps: AuthDeps, arrival: Arrival): Identity | Promise<Identity
   if (token === undefined) {
     throw new PayError('invalid_api_key', 'Send your API key in the header Authorization: Bearer <key>.');
   }
-  if (token.startsWith('pay_')) return identifyPayer(deps, arrival, token);
+  for (const credential of deps.guests.values()) {
+    const { secret } = credential;
+    if (secret !== null && token.startsWith(secret.prefix)) return identifyBySecret(deps, arrival, credential, secret);
+  }
   if (parseKeyText(token) === null) throw wrongKey(deps, arrival);
   const known = deps.keys.peek(token);
   if (known !== undefined) return identityOf(deps, arrival, known);
@@ -191,7 +195,7 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
   arrival.request.asker = { merchantId: merchant.id, livemode: key.livemode, keyId: key.id, personId: null };
   arrival.reply.header('pay-version', arrival.request.headers['pay-version'] ?? key.api_version);
   const origin = arrival.request.headers.origin ?? null;
-  const identity = { merchant, livemode: key.livemode, keyId: key.id, scopes: key.scopes, paymentId: null, origin };
+  const identity = { merchant, livemode: key.livemode, keyId: key.id, scopes: key.scopes, objectId: null, origin };
   const isOriginListed = admitOrigin(deps, arrival, identity);
   if (key.type === 'secret') {
     assertSecretKeyMay(arrival.demand, key);
@@ -201,26 +205,45 @@ function identityOf(deps: AuthDeps, arrival: Arrival, { key, merchant }: Credent
     if (!isOriginListed) throw originRefused(origin);
     return { ...identity, kind: 'publishable' };
   }
-  if (arrival.demand.access === 'link') return guest('link', identity, isOriginListed);
-  if (arrival.demand.access !== 'payer') throw secretKeyRequired();
-  const secret = arrival.proof.clientSecret;
-  if (secret === undefined)
-    throw secretKeyRequired('or the client secret of the payment in the header Pay-Client-Secret');
-  const opened = deps.secrets.openClientSecret(secret);
-  if (opened === null || opened.merchantId !== merchant.id) throw secretMismatch();
-  return payerOf(arrival, { ...identity, paymentId: opened.paymentId }, isOriginListed);
+  const credential = guestOf(deps, arrival.demand);
+  if (credential === undefined) throw secretKeyRequired();
+  if (credential.secret === null) return guest(arrival, identity, isOriginListed);
+  return withSecret(arrival, identity, { ...credential, secret: credential.secret }, isOriginListed);
 }
 
-function identifyPayer(deps: AuthDeps, arrival: Arrival, secret: string): Promise<Identity> {
-  const opened = deps.secrets.openClientSecret(secret);
+/** A guest with a publishable key and a secret. */
+function withSecret(
+  arrival: Arrival,
+  identity: Omit<Identity, 'kind'>,
+  credential: GuestCredential & { readonly secret: GuestSecret },
+  isOriginListed: boolean,
+): Identity {
+  const { object, secret } = credential;
+  const text = arrival.proof.secret;
+  if (text === undefined)
+    throw secretKeyRequired(`or the ${secret.name} of the ${object} in the header ${secret.header}`);
+  const opened = secret.open(text);
+  if (opened === null || opened.merchantId !== identity.merchant.id) throw secretMismatch(credential);
+  return guestOfObject(arrival, credential, { ...identity, objectId: opened.id }, isOriginListed);
+}
+
+/** A guest with a secret alone. */
+function identifyBySecret(
+  deps: AuthDeps,
+  arrival: Arrival,
+  credential: GuestCredential,
+  secret: GuestSecret,
+): Promise<Identity> {
+  const opened = secret.open(arrival.proof.token ?? '');
   if (opened === null) throw wrongKey(deps, arrival);
-  if (arrival.demand.access !== 'payer') throw secretKeyRequired();
-  return deps.findPayer(opened.merchantId, opened.paymentId).then(payer => {
-    if (payer === null)
-      throw new PayError('resource_missing', `No payment ${opened.paymentId} exists.`, { param: 'id' });
+  if (guestOf(deps, arrival.demand) !== credential) throw secretKeyRequired();
+  return credential.find(opened.id, opened.merchantId).then(owner => {
+    if (owner === null) {
+      throw new PayError('resource_missing', `No ${credential.object} ${opened.id} exists.`, { param: 'id' });
+    }
     const origin = arrival.request.headers.origin ?? null;
-    const identity = { ...payer, keyId: null, scopes: [], paymentId: opened.paymentId, origin };
-    return payerOf(arrival, identity, admitOrigin(deps, arrival, identity));
+    const identity = { ...owner, keyId: null, scopes: [], objectId: opened.id, origin };
+    return guestOfObject(arrival, credential, identity, admitOrigin(deps, arrival, identity));
   });
 }
 
@@ -239,7 +262,7 @@ async function identifyBySession(deps: AuthDeps, { demand, request }: Arrival, t
   assertRoleMay(demand, session, livemode);
   const { id, merchant, personId, isOperator, role } = session;
   const person = { id, personId, isOperator, role, token };
-  const caller = { merchant, livemode, keyId: personId, scopes: deps.scopes.scopesOf(role), paymentId: null, person };
+  const caller = { merchant, livemode, keyId: personId, scopes: deps.scopes.scopesOf(role), objectId: null, person };
   return { ...caller, kind: 'secret', origin: request.headers.origin ?? null };
 }
 
@@ -250,37 +273,45 @@ function assertRoleMay(demand: Demand, { role }: OpenSession, livemode: boolean)
   throw new PayError('role_not_allowed', message);
 }
 
-/** A link's id is its credential. Too many wrong ids from one IP address get the response 429, like wrong keys. */
-function identifyByLink(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
+/** The object's id is the credential. Too many wrong ids from one IP address get the response 429, like wrong keys. */
+async function identifyById(deps: AuthDeps, arrival: Arrival): Promise<Identity> {
   const { id } = arrival.proof;
-  return deps.findLinkOwner(id).then(owner => {
-    const origin = arrival.request.headers.origin ?? null;
-    if (owner === null || (deps.liveOnly && !owner.livemode)) {
-      // Pages of every origin may read that the link does not exist.
-      if (origin !== null) allowOrigin(arrival.reply, origin);
-      const message = `No payment link ${id.slice(0, 64)} exists. Check the id.`;
-      const error = new PayError('resource_missing', message, { param: 'id' });
-      throw countWrong(deps, arrival, error, 'for links that do not exist');
-    }
-    const identity = { ...owner, keyId: null, scopes: [], paymentId: null, origin };
-    return guest('link', identity, admitOrigin(deps, arrival, identity));
-  });
+  const credential = guestOf(deps, arrival.demand);
+  const owner = await credential?.find(id, null);
+  const origin = arrival.request.headers.origin ?? null;
+  if (owner == null || (deps.liveOnly && !owner.livemode)) {
+    // Pages of every origin may read that the object does not exist.
+    if (origin !== null) allowOrigin(arrival.reply, origin);
+    const message = `No ${credential?.object} ${id.slice(0, 64)} exists. Check the id.`;
+    const error = new PayError('resource_missing', message, { param: 'id' });
+    throw countWrong(deps, arrival, error, `for ${credential?.object}s that do not exist`);
+  }
+  const identity = { ...owner, keyId: null, scopes: [], objectId: null, origin };
+  return guest(arrival, identity, admitOrigin(deps, arrival, identity));
 }
 
-function guest(kind: 'link' | 'payer', identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
+/** The guest that the route admits. Throws `origin_not_allowed` for a page of another origin. */
+function guest({ demand: { access } }: Arrival, identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
   if (identity.origin !== null && !isOriginListed) throw originRefused(identity.origin);
-  return { ...identity, kind };
+  if (!isForGuests(access)) throw secretKeyRequired();
+  return { ...identity, kind: access };
 }
 
-function payerOf({ proof }: Arrival, identity: Omit<Identity, 'kind'>, isOriginListed: boolean): Identity {
-  const payer = guest('payer', identity, isOriginListed);
-  if (proof.id !== identity.paymentId) throw secretMismatch();
-  return payer;
+/** The guest whose secret belongs to the object of the path. */
+function guestOfObject(
+  arrival: Arrival,
+  credential: GuestCredential,
+  identity: Omit<Identity, 'kind'>,
+  isOriginListed: boolean,
+): Identity {
+  const found = guest(arrival, identity, isOriginListed);
+  if (arrival.proof.id !== identity.objectId) throw secretMismatch(credential);
+  return found;
 }
 
 /** If the origin is allowed, lets its pages read the response. Returns whether the origin is allowed. */
 function admitOrigin(deps: AuthDeps, { demand, reply }: Arrival, identity: Omit<Identity, 'kind'>): boolean {
-  if (identity.origin === null || !isForBrowsers(demand)) return false;
+  if (identity.origin === null || !isForBrowsers(demand.access)) return false;
   if (!isOriginAllowed(identity.origin, identity, ownOrigins(deps, identity.merchant.id))) return false;
   allowOrigin(reply, identity.origin);
   return true;
@@ -311,8 +342,8 @@ function secretKeyRequired(instead?: string): PayError {
   return new PayError('secret_key_required', `This call needs a secret key, from your server${hint}.`);
 }
 
-function secretMismatch(): PayError {
-  return new PayError('client_secret_mismatch', 'The client secret does not belong to this payment.');
+function secretMismatch({ object, secret }: GuestCredential): PayError {
+  return new PayError('client_secret_mismatch', `The ${secret?.name} does not belong to this ${object}.`);
 }
 
 function originRefused(origin: string | null): PayError {
@@ -331,11 +362,12 @@ function originText(origin: string | null): string {
 }
 
 /** A merchant's domain serves the payers of this merchant only. Keys and sessions use the service's own host. */
-function assertRightHost(deps: AuthDeps, request: FastifyRequest, { kind, merchant, paymentId }: Identity): void {
+function assertRightHost(deps: AuthDeps, request: FastifyRequest, identity: Identity): void {
+  const { merchant, objectId } = identity;
   if (!servesPagesOf(deps, request, merchant.id)) {
-    throw new PayError('resource_missing', `No payment ${paymentId ?? ''} exists here.`, { param: 'id' });
+    throw new PayError('resource_missing', `No payment ${objectId ?? ''} exists here.`, { param: 'id' });
   }
-  if (deps.hosts.merchantOf(request.hostname) === null || kind === 'payer' || kind === 'link') return;
+  if (deps.hosts.merchantOf(request.hostname) === null || isGuest(identity)) return;
   throw new PayError('route_not_found', 'A domain of a merchant serves no API. Use the address of the service.');
 }
 
@@ -345,7 +377,7 @@ function admit(deps: AuthDeps, { request, reply, proof }: Arrival, identity: Ide
   const isClient = identity.kind !== 'secret';
   const limiter = isClient ? deps.clientLimit : deps.keyLimit;
   const id = isClient
-    ? `${identity.keyId ?? identity.paymentId ?? proof.id} ${networkOf(request.ip)}`
+    ? `${identity.keyId ?? identity.objectId ?? proof.id} ${networkOf(request.ip)}`
     : (identity.keyId ?? '');
   const left = limiter.take(id);
   if (limiter.perSecond > 0) {

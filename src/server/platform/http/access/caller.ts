@@ -1,20 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import type { Merchant, MerchantScope } from '../../merchant.ts';
+import type { GuestKinds } from './guest.ts';
 import type { CallingPerson, Role } from './roles.ts';
 
 /**
- * The caller. `secret` has a secret key or a dashboard session. `publishable` has only a publishable key. `payer` has
- * the client secret of one payment. `link` has the id of a payment link.
+ * The caller. `secret` has a secret key or a dashboard session. `publishable` has only a publishable key. Modules bring
+ * further kinds, which have access to one object only.
  */
 export interface Caller {
-  readonly kind: 'secret' | 'publishable' | 'payer' | 'link';
+  readonly kind: 'secret' | 'publishable' | keyof GuestKinds;
   readonly merchant: Merchant;
   readonly livemode: boolean;
   /** The id of the key, or of the person in a dashboard session. */
   readonly keyId: string | null;
   readonly scopes: readonly string[];
-  /** The payment of the client secret. Null unless `kind` is `payer`. */
-  readonly paymentId: string | null;
+  /** The object of the guest's secret. Null for callers of other kinds, and for guests without a secret. */
+  readonly objectId: string | null;
   /** The person in a dashboard session. */
   readonly person?: CallingPerson;
   /** The origin of a browser request, or null. */
@@ -25,11 +26,29 @@ export interface Caller {
 
 /**
  * Callers that a route admits. `secret`: secret keys. `test`: secret keys in test mode only. `public`: all callers.
- * `person`: dashboard sessions only. `payer`: secret keys, and the client secret of the payment `:id`. `create`: secret
- * keys, and publishable keys from an allowed origin. `link`: secret keys, and all callers with the payment link's id. A
- * dashboard session counts as a secret key with the rights of its person's role.
+ * `person`: dashboard sessions only. `create`: secret keys, and publishable keys from an allowed origin. A kind of
+ * guest: secret keys, and guests of this kind with access to the object `:id`. A dashboard session counts as a secret
+ * key with the rights of its person's role.
  */
-export type Access = 'secret' | 'payer' | 'create' | 'link' | 'test' | 'person' | 'public';
+export type Access = OwnAccess | keyof GuestKinds;
+
+const ownAccesses = ['secret', 'test', 'public', 'person', 'create'] as const;
+type OwnAccess = (typeof ownAccesses)[number];
+
+/** Whether the route is for guests of a kind, which a module brings. */
+export function isForGuests(access: Access): access is keyof GuestKinds {
+  return !(ownAccesses as readonly string[]).includes(access);
+}
+
+/** Whether pages of the merchant's origins may call the route. */
+export function isForBrowsers(access: Access): boolean {
+  return access === 'create' || isForGuests(access);
+}
+
+/** Whether the caller is a payer or visitor without a key of its own. */
+export function isGuest({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind !== 'secret' && kind !== 'publishable';
+}
 
 /** A known key or person. */
 export interface Asker extends MerchantScope {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant } from '../../merchant.ts';
 import type { RouteTable } from '../openapi/route-description.ts';
-import { pathOf } from './caller.ts';
+import { isForBrowsers, pathOf } from './caller.ts';
 
 const exposedHeaders =
   'Request-Id, Pay-Version, Pay-Server-Time, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Location';
-const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Pay-Client-Secret, Pay-Version, Last-Event-ID';
+const requestHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Pay-Version', 'Last-Event-ID'];
 
 /** Whether the origin is on the visitor's own machine (RFC 6761 §6.3, RFC 5735 §3), with any port. */
 export function isLoopbackOrigin(origin: string): boolean {
@@ -37,20 +37,21 @@ export function allowOrigin(reply: FastifyReply, origin: string): void {
 
 /**
  * Responds to a preflight request (Fetch §3.2.2), which has no key. All origins may query the routes for browsers. The
- * actual request is checked when it comes.
+ * actual request is checked when it comes. `guestHeaders`: the headers of guests' secrets.
  */
-export function createPreflight(routes: RouteTable) {
+export function createPreflight(routes: RouteTable, guestHeaders: readonly string[]) {
+  const allowed = [...requestHeaders, ...guestHeaders].join(', ');
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { origin } = request.headers;
     const method = request.headers['access-control-request-method'];
     const path = pathOf(request);
     const access = typeof method === 'string' ? routes.accessOf(path, method) : null;
     reply.header('vary', 'Origin, Access-Control-Request-Method');
-    if (origin !== undefined && (access === 'payer' || access === 'create' || access === 'link')) {
+    if (origin !== undefined && access !== null && isForBrowsers(access)) {
       reply
         .header('access-control-allow-origin', origin)
         .header('access-control-allow-methods', routes.methodsOf(path).join(', '))
-        .header('access-control-allow-headers', requestHeaders)
+        .header('access-control-allow-headers', allowed)
         .header('access-control-max-age', '7200');
     }
     return reply

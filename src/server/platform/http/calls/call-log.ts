@@ -3,6 +3,7 @@ import type { Clock } from '../../../../core/clock.ts';
 import { idPrefixes } from '../../../../core/id.ts';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../jobs/sweeper.ts';
+import { isGuest } from '../access/caller.ts';
 import { type CallRow, insertCalls } from './call.store.ts';
 
 /** The log of API calls for merchants. It collects calls in memory and writes them in groups. */
@@ -65,7 +66,7 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, now: Date): CallRow
   const known = asker ?? (caller && { merchantId: caller.merchant.id, livemode: caller.livemode });
   const { statusCode: status } = reply;
   if (!known || routeOptions.url?.startsWith('/v1/') !== true) return null;
-  const isPayer = asker === null || caller?.kind === 'payer' || caller?.kind === 'link';
+  const isPayer = asker === null || (caller !== null && isGuest(caller));
   if (isPayer && status < 400) return null;
   return {
     merchant_id: known.merchantId,

@@ -57,9 +57,9 @@ function fingerprintOf(request: FastifyRequest): Buffer {
  * answers may contain secrets. Visitors with a publishable key or a link's id are identified by network and browser. A
  * repetition from another network creates a second payment, which is harmless unless it is paid.
  */
-function credentialPrefix({ kind, keyId, paymentId }: Caller, request: FastifyRequest): string {
+function credentialPrefix({ kind, keyId, objectId }: Caller, request: FastifyRequest): string {
   if (kind === 'secret') return '';
-  if (kind === 'payer') return `${kind} ${paymentId} `;
+  if (objectId !== null) return `${kind} ${objectId} `;
   const visitor = createHash('sha256').update(visitorOf(request).browser).digest('base64url').slice(0, 22);
   return `${kind} ${keyId} ${visitor} `;
 }

@@ -1,6 +1,6 @@
 import { apiVersion, apiVersions } from '../../../../api/event.ts';
 import type { Declarations } from '../../module.ts';
-import type { Access } from '../access/caller.ts';
+import { type Access, isForGuests } from '../access/caller.ts';
 import type { JsonSchema } from '../violations.ts';
 import { createFill, type Fill, sampleObjects } from './fill-document.ts';
 import { apiDescription } from './openapi-text.ts';
@@ -11,7 +11,10 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** The sources of the document: the routes of the server, and the declarations of its modules. */
 export interface OpenApiSource
-  extends Pick<Declarations, 'schemas' | 'events' | 'tags' | 'fieldNotes' | 'requestExamples'> {
+  extends Pick<
+    Declarations,
+    'schemas' | 'events' | 'tags' | 'fieldNotes' | 'requestExamples' | 'guests' | 'securitySchemes'
+  > {
   readonly routes: readonly RouteDescription[];
   /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
@@ -21,7 +24,8 @@ export interface OpenApiSource
  * The OpenAPI 3.1 document of the API. `@fastify/swagger` would build only the paths. Its components contain only
  * schemas used by `$ref`, and TypeBox's static types do not follow a `$ref`.
  */
-export function openApiDocument({ routes, schemas, events, tags, publicUrl, ...notes }: OpenApiSource): Node {
+export function openApiDocument(source: OpenApiSource): Node {
+  const { routes, schemas, events, tags, publicUrl, guests, securitySchemes, ...notes } = source;
   const { refer, nameOf } = createReferences(schemas);
   const named = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, refer(schema, name)]));
   const samples = sampleObjects(events, nameOf, publicUrl());
@@ -29,7 +33,7 @@ export function openApiDocument({ routes, schemas, events, tags, publicUrl, ...n
   const paths: Record<string, Record<string, Node>> = {};
   for (const route of routes) {
     const path = route.url.replace(/:([A-Za-z_]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, refer, fill) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, refer, fill, guests) };
   }
   return {
     openapi: '3.1.0',
@@ -67,7 +71,7 @@ function createReferences(schemas: Declarations['schemas']) {
   return { refer, nameOf: (schema: unknown) => nameOfText.get(JSON.stringify(schema)) };
 }
 
-function operation(route: RouteDescription, refer: Refer, fill: Fill): Node {
+function operation(route: RouteDescription, refer: Refer, fill: Fill, guests: OpenApiSource['guests']): Node {
   const context = `${route.method.toLowerCase()} ${route.url.replace(/:([A-Za-z_]+)/g, '{$1}')}`;
   const filled: Refer = schema => fill.inside(refer(schema) as object, context);
   const notes = [
@@ -80,7 +84,7 @@ function operation(route: RouteDescription, refer: Refer, fill: Fill): Node {
     tags: [route.tag],
     summary: route.summary,
     description: notes.filter(Boolean).join('\n\n'),
-    security: securityOf[route.access],
+    security: securityFor(route.access, guests),
     parameters: [
       ...parametersOf(route.params, 'path', context, fill),
       ...parametersOf(route.query, 'query', context, fill),
@@ -225,45 +229,18 @@ const errorAnswer = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
 };
 
-const securitySchemes = {
-  secretKey: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A secret key: `sk_test_…` or `sk_live_…`. For servers only.',
-  },
-  publishableKey: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A publishable key: `pk_test_…` or `pk_live_…`. It may be in web pages of allowed origins.',
-  },
-  clientSecret: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'Pay-Client-Secret',
-    description: 'The client secret of the payment, together with a publishable key.',
-  },
-  clientSecretAlone: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The client secret of the payment, without a key.',
-  },
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'pay_session',
-    description: 'The cookie of a dashboard session. Writes also need the header X-CSRF-Token.',
-  },
-};
-
 /** A dashboard session counts as a secret key with the rights of its person's role. */
 const secret = [{ secretKey: [] }, { session: [] }];
 
-const securityOf: Readonly<Record<Access, readonly Node[]>> = {
+const securityOf = {
   secret,
   test: secret,
   create: [...secret, { publishableKey: [] }],
-  payer: [...secret, { publishableKey: [], clientSecret: [] }, { clientSecretAlone: [] }],
-  link: [...secret, {}],
   person: [{ session: [] }],
   public: [{}],
 };
+
+/** What a call needs. Guests have alternatives to a secret key. */
+function securityFor(access: Access, guests: OpenApiSource['guests']): readonly object[] {
+  return isForGuests(access) ? [...secret, ...(guests[access]?.security ?? [])] : securityOf[access];
+}
