@@ -21,6 +21,7 @@ import { followAttempts } from './card/payment-card.service.ts';
 import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
 import { fieldNotes, requestExamples } from './checkout/field-notes.ts';
+import { clientSecretSchemes, payerGuest } from './checkout/payer.ts';
 import { registerPaymentRoutes } from './checkout/payment.routes.ts';
 import {
   type AnswerCreation,
@@ -39,7 +40,6 @@ import { disputeEvents } from './disputes/dispute.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
-import { clientSecretSchemes, payerGuest } from './payer.ts';
 import { manualPayments, openPayments, resumeSettlements } from './payment.store.ts';
 import { makePaymentsAvailable } from './payment-availability.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';

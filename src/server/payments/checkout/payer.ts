@@ -1,10 +1,10 @@
-import type { KeyDirectory } from '../merchants/key-directory.ts';
-import type { Db } from '../platform/db/database.ts';
-import type { GuestKind } from '../platform/http/access/guest.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import { findPaymentMode } from './payment.store.ts';
+import type { KeyDirectory } from '../../merchants/key-directory.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { GuestKind } from '../../platform/http/access/guest.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { findPaymentMode } from '../payment.store.ts';
 
-declare module '../platform/http/access/guest.ts' {
+declare module '../../platform/http/access/guest.ts' {
   interface GuestKinds {
     /** Has the client secret of the payment `:id`. */
     payer: true;
