@@ -23,7 +23,7 @@ export type InvoiceDeps = PaymentRouteDeps;
 
 /** Dependencies of rendering an invoice. */
 export interface InvoiceViewContext {
-  readonly secrets: Pick<Secrets, 'invoiceToken'>;
+  readonly secrets: Pick<Secrets, 'objectToken'>;
   /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
   readonly hosts: Pick<PageHosts, 'baseUrl'>;
@@ -32,7 +32,7 @@ export interface InvoiceViewContext {
 /** URL of the page where the customer sees and pays the invoice. */
 export function hostedInvoiceUrl(context: InvoiceViewContext, row: Pick<InvoiceRow, 'merchant_id' | 'id'>): string {
   const base = context.hosts.baseUrl(row.merchant_id);
-  return `${base}/i/${context.secrets.invoiceToken(row.merchant_id, row.id)}`;
+  return `${base}/i/${context.secrets.objectToken('invoice', row.merchant_id, row.id)}`;
 }
 
 /** The current date in the time zone that the merchant had when sending. Null for a draft. */

@@ -38,7 +38,7 @@ export const invoices = defineModule<
 >({
   name: 'invoices',
   provides: { onGivenUp: deps => (tx, mail) => reportFailedMail(tx, deps, mail) },
-  pageIds: { i: (token, secrets) => secrets.openInvoiceToken(token)?.invoiceId ?? null },
+  pageIds: { i: (token, secrets) => secrets.openObjectToken('invoice', token)?.id ?? null },
   tables: [
     ...['invoices', 'invoice_counters', 'invoice_transactions', 'credit_notes', 'customer_credits', 'invoice_views'],
     ...['invoice_reminders', 'recurring_invoices', 'recurring_occurrences', 'transfer_rates', 'issued_xml'],

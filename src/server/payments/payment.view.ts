@@ -24,7 +24,7 @@ export interface OwnerView {
 
 export interface ViewContext {
   readonly purposes: readonly OwnerView[];
-  readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret' | 'refundToken'>;
+  readonly secrets: Pick<Secrets, 'paymentToken' | 'clientSecret' | 'objectToken'>;
   readonly hosts: Pick<PageHosts, 'baseUrl'>;
 }
 
@@ -170,7 +170,7 @@ export function viewFor(context: ViewContext, caller: Caller, row: PaymentRow): 
 
 export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>): Refund {
   const isWaiting = row.status === 'pending' && row.requires_destination;
-  const token = isWaiting ? context.secrets.refundToken(row.merchant_id, row.id) : null;
+  const token = isWaiting ? context.secrets.objectToken('refund', row.merchant_id, row.id) : null;
   return {
     id: row.id,
     object: 'refund',

@@ -44,14 +44,13 @@ export type Secrets = ReturnType<typeof createSecrets>;
 export function createSecrets(root: Buffer) {
   const sealKey = createSecretKey(derivedKey(root, 'seal'));
   const macKey = createSecretKey(derivedKey(root, 'mac'));
-  const tokens = createTokens(macKey);
-  const { mac, token, openAny } = tokens;
+  const { mac, token, openAny } = createTokens(macKey);
   const openToken = (purpose: string, text: string) => {
     const opened = openAny(purpose, 'payment', text);
     return opened && { merchantId: opened.merchantId, paymentId: opened.id };
   };
   return {
-    ...secretsOfPeople(macKey, tokens),
+    ...secretsOfPeople(macKey, mac),
     /** `pay_…_secret_…`. With it, a payer can read and pay this one payment. */
     clientSecret: (merchantId: string, paymentId: string) => {
       const text = token('client', merchantId, paymentId);
@@ -65,20 +64,11 @@ export function createSecrets(root: Buffer) {
     paymentToken: (purpose: TokenPurpose, merchantId: string, paymentId: string) =>
       token(purpose, merchantId, paymentId),
     openPaymentToken: (purpose: TokenPurpose, text: string) => openToken(purpose, text),
-    /** A token with which a payer enters the destination of a refund. */
-    refundToken: (merchantId: string, refundId: string) => token('refund', merchantId, refundId),
-    openRefundToken: (text: string) => {
-      const opened = openAny('refund', 'refund', text);
-      return opened && { merchantId: opened.merchantId, refundId: opened.id };
-    },
+    /** The token in the URL that gives access to one object, such as an invoice. Each kind of object has its own. */
+    objectToken: (kind: IdKind, merchantId: string, id: string) => token(kind, merchantId, id),
+    openObjectToken: (kind: IdKind, text: string) => openAny(kind, kind, text),
     /** The text in the TXT record that proves that the merchant controls the domain. */
     domainToken: (merchantId: string, name: string) => mac('domain', `${merchantId}:${name}`),
-    /** A token with which a customer sees and pays an invoice. */
-    invoiceToken: (merchantId: string, invoiceId: string) => token('invoice', merchantId, invoiceId),
-    openInvoiceToken: (text: string) => {
-      const opened = openAny('invoice', 'invoice', text);
-      return opened && { merchantId: opened.merchantId, invoiceId: opened.id };
-    },
     /** A token for a callback URL, at which a rail's provider reports on one order for one purpose. */
     railToken: (purpose: string, merchantId: string, orderId: string) => token(`rail ${purpose}`, merchantId, orderId),
     openRailToken: (purpose: string, text: string) => {
@@ -104,7 +94,7 @@ export function createSecrets(root: Buffer) {
 }
 
 /** Tokens and hashes for the people of the dashboard. */
-function secretsOfPeople(macKey: KeyObject, { mac, token, openAny }: ReturnType<typeof createTokens>) {
+function secretsOfPeople(macKey: KeyObject, mac: ReturnType<typeof createTokens>['mac']) {
   return {
     /** The token in the start link, which signs in as the first owner. Every process can show it. */
     startToken: (merchantId: string) => mac('start 1', merchantId) + mac('start 2', merchantId),
@@ -115,12 +105,6 @@ function secretsOfPeople(macKey: KeyObject, { mac, token, openAny }: ReturnType<
     timedToken: (purpose: string, object: string, endsAt: number) => {
       const end = endsAt.toString(36);
       return `${end}-${mac(`timed ${purpose} 1`, `${object}:${end}`)}${mac(`timed ${purpose} 2`, `${object}:${end}`)}`;
-    },
-    /** A token with which the owner of a mailbox joins a merchant. */
-    invitationToken: (merchantId: string, invitationId: string) => token('invitation', merchantId, invitationId),
-    openInvitationToken: (text: string) => {
-      const opened = openAny('invitation', 'invitation', text);
-      return opened && { merchantId: opened.merchantId, invitationId: opened.id };
     },
     /** The CSRF token of a dashboard session. Derived from the session's own token. */
     csrfToken: (session: string) => mac('csrf', session),

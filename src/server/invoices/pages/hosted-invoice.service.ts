@@ -29,8 +29,8 @@ export interface HostedInvoice {
 
 /** The invoice with this URL token, or null for an unknown token or a draft. Compares tokens in constant time. */
 export async function findHostedInvoice(deps: InvoiceDeps, token: string): Promise<HostedInvoice | null> {
-  const key = deps.secrets.openInvoiceToken(token);
-  const row = key && (await findInvoice(deps.db, key));
+  const key = deps.secrets.openObjectToken('invoice', token);
+  const row = key && (await findInvoice(deps.db, { merchantId: key.merchantId, invoiceId: key.id }));
   if (row === null || row.status === 'draft') return null;
   const merchant = await deps.findMerchant(row.merchant_id);
   return { row, merchant, now: merchantNow(merchant, row.livemode, deps.clock.now()) };
@@ -126,7 +126,7 @@ export function createCreditStarter(deps: InvoiceDeps): NonNullable<PaymentPurpo
     const row = await findInvoice(deps.db, { merchantId, invoiceId });
     if (row === null || !isPayable(row.status) || row.currency !== currency) return;
     const remaining = remainingOf(row);
-    const token = deps.secrets.invoiceToken(merchantId, invoiceId);
+    const token = deps.secrets.objectToken('invoice', merchantId, invoiceId);
     try {
       await start(token, isAllowedPart(row, amount) ? least(amount, remaining) : remaining);
     } catch (error) {

@@ -88,7 +88,7 @@ function limitsPerInvoice({ secrets }: Deps) {
     const limit = limitedTo(perMinute);
     return (request: Visit) => {
       const { token } = request.params;
-      limit(request, secrets.openInvoiceToken(token) === null ? '' : token);
+      limit(request, secrets.openObjectToken('invoice', token) === null ? '' : token);
     };
   };
 }
@@ -149,7 +149,7 @@ function registerFiles(app: HttpApp, deps: Deps, limit: (request: Visit) => void
 
 /** Whether the request's host serves the invoice. A forged token counts as one of this host. */
 function isServedHere(deps: Deps, request: Visit): boolean {
-  const key = deps.secrets.openInvoiceToken(request.params.token);
+  const key = deps.secrets.openObjectToken('invoice', request.params.token);
   return key === null || servesPagesOf(deps, request, key.merchantId);
 }
 
@@ -157,7 +157,7 @@ function isServedHere(deps: Deps, request: Visit): boolean {
 function assertOwnPage(deps: Deps, request: Visit): void {
   if (!isServedHere(deps, request)) throw new PayError('resource_missing', 'This invoice does not exist.');
   const { 'sec-fetch-site': site, origin } = request.headers;
-  const merchantId = deps.secrets.openInvoiceToken(request.params.token)?.merchantId ?? '';
+  const merchantId = deps.secrets.openObjectToken('invoice', request.params.token)?.merchantId ?? '';
   const isOwn = site === undefined ? ownOrigins(deps, merchantId).includes(origin ?? '') : site === 'same-origin';
   if (!isOwn) throw new PayError('origin_not_allowed', 'Only the page of the invoice may make this call.');
 }

@@ -20,8 +20,9 @@ const longestForm = 4_096;
 /** `GET` and `POST /refund/:token`: the page where a payer enters the destination of a refund. It needs no script. */
 export async function registerRefundPage(app: HttpApp, deps: PaymentPageDeps): Promise<void> {
   const openToken = (request: FastifyRequest<{ Params: { token: string } }>) => {
-    const ids = deps.secrets.openRefundToken(request.params.token);
-    return ids !== null && servesPagesOf(deps, request, ids.merchantId) ? ids : null;
+    const opened = deps.secrets.openObjectToken('refund', request.params.token);
+    if (opened === null || !servesPagesOf(deps, request, opened.merchantId)) return null;
+    return { merchantId: opened.merchantId, refundId: opened.id };
   };
   await app.register(async (scope: HttpApp) => {
     scope.removeAllContentTypeParsers();

@@ -58,7 +58,7 @@ export async function invite(
       param: 'email',
     });
   }
-  const token = deps.secrets.invitationToken(merchant.id, invitation.id);
+  const token = deps.secrets.objectToken('invitation', merchant.id, invitation.id);
   const inviter = await findPerson(deps.db, person.personId);
   const mail = personMail({
     heading: `${merchant.name}: you are invited to the dashboard`,
@@ -87,8 +87,8 @@ export async function invite(
 
 /** The invitation of a token, and the invited person if that person already exists. Throws `mail_link_expired`. */
 export async function openInvitation(deps: PeopleDeps, token: string) {
-  const opened = deps.secrets.openInvitationToken(token);
-  const found = opened && (await findInvitation(deps.db, opened.merchantId, opened.invitationId));
+  const opened = deps.secrets.openObjectToken('invitation', token);
+  const found = opened && (await findInvitation(deps.db, opened.merchantId, opened.id));
   const merchant = found && (await deps.findMerchant(found.merchant_id));
   if (!found || !merchant || found.expires_at <= deps.clock.now()) {
     throw new PayError('mail_link_expired', 'This invitation was used, has expired or was withdrawn.', {
