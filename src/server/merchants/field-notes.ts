@@ -5,7 +5,7 @@ import {
   type RequestExamples,
 } from '../platform/http/openapi/field-note.ts';
 
-/** Fields of the account, keys, events, webhooks, the treasury and test helpers. */
+/** Fields of the account, keys and test helpers. */
 export const fieldNotes: FieldNotes = {
   'Account.name': ['Name that payers see.', 'Nordlys Supply'],
   support_email: ['Mail address for payers’ questions.', 'help@shop.example.com'],
@@ -41,48 +41,16 @@ export const fieldNotes: FieldNotes = {
   hint: ['The last characters of the key.', '8GKY'],
   scopes: ['What the key may do.', ['payments:read', 'payments:write']],
 
-  events: ['Types of events that are sent.', ['payment.completed', 'refund.*']],
-  event_type: ['Type of the event.', 'payment.completed'],
-  'Event.type': ['Type of the event.', 'payment.completed'],
-  'WebhookEvent.type': ['Type of the event.', 'payment.completed'],
-  'TriggerEvent.type': ['Type of the event.', 'payment.completed'],
-  'TestWebhookEndpoint.type': [
-    'Type of the event. Default: the first type that the endpoint receives.',
-    'payment.completed',
-  ],
-  'get /v1/events.type': ['Type of the event, or a family: `payment.*`.', 'payment.completed'],
-  api_version: ['Version of the API that wrote the event.', '2026-11-01'],
-  previous: ['Earlier values of the fields that changed; null for a new object.', null],
-  secret: ['Secret that signs the webhooks, shown once.', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-  attempts: ['Number of attempts so far.', 1],
-  response_status: ['HTTP status of the last answer; null without one.', 204],
-  last_error: ['Why the last attempt failed; null otherwise.', 'The address answered 500.'],
-  next_attempt_at: 'When it is tried again; null: not again.',
-  disabled_reason: 'Why the endpoint is disabled; null otherwise.',
-
-  channels: 'The channel accounts that the network has moved ahead of the database.',
-  spendable: ['Amount that can be sent, decimal text.', '1200.0000000'],
-  floor: ['Amount below which the event is sent, decimal text.', '500.0000000'],
-  clawed_back: ['Amount that the issuer took back, decimal text.', '0.0000000'],
-  sequence: ['Sequence number.', '4242'],
-  known_sequence: ['Sequence number that the database knows.', '4240'],
-  resume_code: ['Value for `PAY_TREASURY_RESUME`.', 'a1b2c3d4'],
   advance: ['ISO 8601 duration.', 'P3D'],
-  'get /v1/rates.from': ['Currency or asset that is sold.', 'EUR'],
-  'get /v1/rates.to': ['Currency or asset that is bought.', 'USDC'],
   'TestDispute.payment': ['Id of a payment by card.', exampleId('pay')],
 };
 
 /** Whole examples of requests, by schema. Each is accepted in test mode as it stands, apart from its ids. */
 export const requestExamples: RequestExamples = {
-  CreateWebhookEndpoint: { url: 'https://shop.example.com/webhooks', events: ['payment.completed', 'refund.*'] },
-  UpdateWebhookEndpoint: { events: ['payment.*'] },
   UpdateAccount: {
     name: 'Nordlys Supply',
     settlement: { asset: 'USDC', stellar_address: exampleAccount },
     allowed_origins: ['https://shop.example.com'],
   },
   CreateApiKey: { type: 'secret', name: 'Warehouse', scopes: ['payments:read'] },
-  RedeliverEvent: {},
-  TestWebhookEndpoint: {},
 };

@@ -15,6 +15,10 @@ export const rates = defineModule<
   provides: { assertAsset: deps => (text, param) => void deps.rates.listedAsset(text, param) },
   tables: ['rate_readings'],
   schemas: { RateAnswer },
+  fieldNotes: {
+    'get /v1/rates.from': ['Currency or asset that is sold.', 'EUR'],
+    'get /v1/rates.to': ['Currency or asset that is bought.', 'USDC'],
+  },
   tags: { Rates: 'Market rates between currencies and assets.' },
   routes: registerRateRoutes,
   // The sandbox market has no readings.

@@ -65,6 +65,15 @@ export const stellar = defineModule<Deps>({
     ...['channel_accounts', 'treasury_balances', 'signer_spend'],
   ],
   schemas: { TreasuryBalance, TreasuryChannels, TreasuryHealth },
+  fieldNotes: {
+    channels: 'The channel accounts that the network has moved ahead of the database.',
+    spendable: ['Amount that can be sent, decimal text.', '1200.0000000'],
+    floor: ['Amount below which the event is sent, decimal text.', '500.0000000'],
+    clawed_back: ['Amount that the issuer took back, decimal text.', '0.0000000'],
+    sequence: ['Sequence number.', '4242'],
+    known_sequence: ['Sequence number that the database knows.', '4240'],
+    resume_code: ['Value for `PAY_TREASURY_RESUME`.', 'a1b2c3d4'],
+  },
   tags: { Treasury: 'The account that sends the service’s money.' },
   events: treasuryEvents,
   routes: (app, deps) => {

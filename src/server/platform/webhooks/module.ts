@@ -15,6 +15,7 @@ import { createDeliverer, type DelivererDeps } from './deliverer.ts';
 import { deliverySearch, dispatchEvents, findOverdueDeliveries, undispatched } from './delivery.store.ts';
 import { deliverySweep } from './delivery.ts';
 import { registerEndpointRoutes } from './endpoint.routes.ts';
+import { fieldNotes, requestExamples } from './field-notes.ts';
 import { createSender } from './sender.ts';
 
 /** Events, and their delivery to merchants. */
@@ -23,6 +24,8 @@ export const webhooks = defineModule<EventRouteDeps & WebhookDeps, { services: {
   provides: { resolve: createResolve },
   tables: ['events', 'webhook_endpoints', 'webhook_deliveries'],
   schemas: schemasIn(eventSchemas),
+  fieldNotes,
+  requestExamples,
   scopes: { events: { read: everybody, write: developers }, webhooks: { read: developers, write: developers } },
   attention: {
     webhook_endpoints_disabled: attentionIn(
