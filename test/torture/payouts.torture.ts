@@ -148,9 +148,7 @@ describe('payouts of one request with faults, while the service is killed repeat
     expect(
       await service.query("select id, state from outbound_transfers where state not in ('completed', 'failed')"),
     ).toEqual([]);
-    expect(
-      await service.query("select id, state from stellar_envelopes where state in ('built', 'submitted')"),
-    ).toEqual([]);
+    expect(await service.query("select id, state from carriers where state in ('built', 'submitted')")).toEqual([]);
   });
 
   it('never had two transactions at a time that could both be applied', async () => {

@@ -77,9 +77,7 @@ async function pay(isOver: () => boolean): Promise<void> {
 describe('settlements with faults, while the service is killed repeatedly', () => {
   it('are enough for a result, and have met faults', async () => {
     expect(expected.size).toBeGreaterThan(made * 0.9);
-    const [attempts] = await service.query(
-      'select count(*) filter (where attempts > 2)::int as again from stellar_envelopes',
-    );
+    const [attempts] = await service.query('select count(*) filter (where attempts > 2)::int as again from carriers');
     // A short round may have no repeated attempt.
     if (roundSeconds === null) expect(attempts?.['again']).toBeGreaterThan(0);
   });
@@ -120,10 +118,8 @@ describe('settlements with faults, while the service is killed repeatedly', () =
     expect(
       await service.query("select id, state from outbound_transfers where state not in ('completed', 'failed')"),
     ).toEqual([]);
-    expect(
-      await service.query("select id, state from stellar_envelopes where state in ('built', 'submitted')"),
-    ).toEqual([]);
-    expect(await service.query('select address from channel_accounts where envelope_id is not null')).toEqual([]);
+    expect(await service.query("select id, state from carriers where state in ('built', 'submitted')")).toEqual([]);
+    expect(await service.query('select address from channel_accounts where carrier_id is not null')).toEqual([]);
   });
 
   it('never had two transactions at a time that could both be applied', async () => {

@@ -1,9 +1,9 @@
 import type { CryptoRail } from '../chains/chain.ts';
 import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
+import type { CarrierSender } from '../outbound/carrier.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
-import { sendSweep } from '../outbound/send.service.ts';
-import { createSingleSender, type Planner, type Sender } from '../outbound/sender.ts';
+import { createSingleSender, type Lane, type Sender } from '../outbound/sender.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { createReceiptAttachments } from '../payments/receipts/receipt-mail.ts';
 import type { Log } from '../platform/logging.ts';
@@ -11,7 +11,6 @@ import type { MailDocuments } from '../platform/mail/mail-documents.ts';
 import { defineModule } from '../platform/module.ts';
 import type { Rails } from '../rails/rails.ts';
 import type { Config } from '../settings/config.ts';
-import { buildSweep } from '../stellar/treasury/treasury-deps.ts';
 import { createBankPayouts } from './bank-payouts.ts';
 import type { Stellar } from './create-stellar.ts';
 import { createMobileMoney } from './mobile-money.ts';
@@ -23,7 +22,7 @@ interface Services extends Pick<PaymentDeps, 'outbound' | 'rails' | 'crypto'> {
   readonly mobileMoney: ReturnType<typeof createMobileMoney>;
   readonly bankRails: ReturnType<typeof createBankPayouts>['rails'];
   readonly bankFiles: ReturnType<typeof createBankPayouts>['files'];
-  readonly senders: readonly Sender[];
+  readonly senders: readonly (Sender | CarrierSender)[];
   readonly documents: MailDocuments;
 }
 
@@ -35,7 +34,8 @@ interface Deps extends Omit<PaymentDeps, 'readings' | 'log'>, Services {
   readonly sandbox: Sandbox;
   readonly serverUrl: () => string | null;
   readonly outboundPurposes: readonly OutboundPurpose[];
-  readonly planners: Planner[];
+  /** The lanes of the queue. Their senders need the queue, so they are added after it. */
+  readonly lanes: Lane[];
   readonly bankPayouts: ReturnType<typeof createBankPayouts>;
 }
 
@@ -53,27 +53,25 @@ export const adapters = defineModule<Deps, { services: Services & Pick<Deps, 'ba
     bankFiles: ({ bankPayouts }) => bankPayouts.files,
     rails: railsOf,
     crypto: ({ money, chains = [] }) => [money.rail, ...chains],
-    senders: ({ rails }) => sendersOf(rails),
+    senders: sendersOf,
     documents: mailDocuments,
   },
 });
 
-function createQueue({ db, clock, log, wake, outboundPurposes: purposes, planners }: Deps): Outbound {
-  return createOutbound({ db, clock, log, wake, purposes, senders: [sendSweep, buildSweep], planners });
+function createQueue({ db, clock, log, wake, outboundPurposes: purposes, lanes: senders }: Deps): Outbound {
+  return createOutbound({ db, clock, log, wake, purposes, senders });
 }
 
 function createMoney(deps: Deps): Services['money'] {
-  const { log, stellar, sandbox, serverUrl, planners } = deps;
+  const { log, stellar, sandbox, serverUrl } = deps;
   const isSandbox = deps.config.network === 'sandbox';
-  const money = createStellarMoney({
+  return createStellarMoney({
     payments: deps,
     log,
     stellar,
     faucet: isSandbox ? sandbox.faucet : null,
     isReachable: () => !isSandbox || serverUrl() !== null,
   });
-  planners.push(money.planner);
-  return money;
 }
 
 /** The payment and payout rails. Live mode takes no cards or bank transfers: only simulated rails exist for them. */
@@ -83,8 +81,15 @@ function railsOf({ stellar: { livemode }, sandbox, mobileMoney, bankRails }: Dep
     : { cards: sandbox.cards, banks: sandbox.banks, payouts: [...bankRails, ...sandbox.mobileMoney] };
 }
 
-/** Everything that sends money besides the treasury: the payout rails, and the refunds of banks and card acquirers. */
-export function sendersOf({ cards, banks, payouts }: Rails): readonly Sender[] {
+/** Everything that sends money: the treasury, the payout rails, and the refunds of banks and card acquirers. */
+function sendersOf({ rails, money, lanes }: Deps): Services['senders'] {
+  const senders = [money.sender, ...railSenders(rails)];
+  lanes.push(...senders);
+  return senders;
+}
+
+/** The senders of the rails. */
+export function railSenders({ cards, banks, payouts }: Rails): readonly Sender[] {
   const refunders = [
     ...banks.map(bank => ({ id: bank.id, send: bank.send.bind(bank), status: bank.sendStatus.bind(bank) })),
     ...cards.map(card => ({ id: card.id, send: card.refund.bind(card), status: card.refundStatus.bind(card) })),

@@ -5,7 +5,7 @@ import type { ApprovalPurpose } from '../approvals/approval.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { Dns } from '../domains/dns.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
-import type { Planner } from '../outbound/sender.ts';
+import type { Lane } from '../outbound/sender.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { Passwords } from '../people/password.ts';
 import type { AttentionSource } from '../platform/db/attention.ts';
@@ -96,7 +96,7 @@ export function createBase(deps: AppDeps, handle: AppHandle) {
     purposes: [] as PaymentPurpose[],
     outboundPurposes: [] as OutboundPurpose[],
     approvalPurposes: [] as ApprovalPurpose[],
-    planners: [] as Planner[],
+    lanes: [] as Lane[],
     afterClockMove: () => catchUp(handle.sweepAll, log),
     allowLocalhost: config.network === 'sandbox',
     allowLoopback: config.webhookAllowLoopback ?? config.network === 'sandbox',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { makeOutboundDue } from '../outbound/outbound.store.ts';
-import { sendSweep } from '../outbound/send.service.ts';
+import { sendSweep } from '../outbound/sender.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createHttpExchange } from '../platform/http-exchange.ts';
 import type { Secrets } from '../platform/secrets.ts';

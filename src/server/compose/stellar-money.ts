@@ -6,6 +6,7 @@ import type { CryptoRail } from '../chains/chain.ts';
 import { createStellarChain, createStellarPayees } from '../chains/stellar-chain.ts';
 import { createStellarWallets } from '../chains/stellar-wallets.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
+import type { CarrierSender } from '../outbound/carrier.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { createPaymentSettlements } from '../payments/payment-settlement.service.ts';
 import { createAnswerCache } from '../platform/answer-cache.ts';
@@ -15,7 +16,7 @@ import type { Gauge } from '../platform/metrics.ts';
 import { createAddressWatch } from '../settlement/address-watch.ts';
 import { createSettlementPurpose, settlementSweeps } from '../settlement/settlement.service.ts';
 import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
-import { createPlanner } from '../stellar/treasury/delivery-plan.service.ts';
+import { type DeliveryPlanDeps, planDelivery } from '../stellar/treasury/delivery-plan.service.ts';
 import { createDestinations } from '../stellar/treasury/destination.ts';
 import { createTreasury, type Treasury } from '../stellar/treasury/treasury.ts';
 import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-deps.ts';
@@ -69,6 +70,18 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     treasuryIsSetUp: treasury.setUp,
   };
   const whenReachable = onlyWhen(isReachable);
+  const planning: DeliveryPlanDeps = {
+    network,
+    destinations,
+    // Plans within `holdingsMs` share one reading of the treasury's balances.
+    spendable: () => holdings.read('all'),
+    worth: (asset, amount, inAsset) => worth(payments.rates, asset, amount, inAsset),
+  };
+  const sender: CarrierSender = {
+    ...treasury.sender,
+    plan: order => planDelivery(planning, order),
+    room: async () => (isReachable() ? await treasury.sender.room() : 0),
+  };
   return {
     rail,
     treasury: {
@@ -81,14 +94,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
       remarks: addresses.remarks,
       purpose: createSettlementPurpose(settlements),
     },
-    /** Plans within `holdingsMs` share one reading of the treasury's balances. */
-    planner: createPlanner({
-      log,
-      network,
-      destinations,
-      spendable: () => holdings.read('all'),
-      worth: (asset, amount, inAsset) => worth(payments.rates, asset, amount, inAsset),
-    }),
+    sender,
   };
 }
 
@@ -108,10 +114,8 @@ function partsOf({ payments, stellar, faucet }: StellarMoneyDeps) {
     feeCap: stellar.feeCap,
     resumeCode: stellar.resumeCode,
     pollMs: stellar.pollMs,
-    random: Math.random,
     faucet: faucet ?? (friendbot === null ? null : { open: friendbot.open, fill: nothingToFill }),
     view: createTreasuryView(network, signer.treasury),
-    tellProgress: payments.outbound.tellProgress,
     ledger: createLedgerView(network),
   };
 }

@@ -17,11 +17,15 @@ import {
 } from './outbound.store.ts';
 import type { NewOutbound, OutboundProgress, OutboundPurpose } from './outbound.ts';
 import { createPlanning, type PlanOrders } from './plan.service.ts';
-import type { Planner } from './sender.ts';
+import { buildSweep, type Lane, sendSweep } from './sender.ts';
 
 /** The queue of outbound transfers, for modules that send money. */
 export interface Outbound {
-  /** Decides how orders are sent now, each alone. Queue those that are `ready`. */
+  /**
+   * Decides how orders are sent now, each alone. Queue those that are `ready`. Callers plan before they queue, because
+   * the ledger reserves the amount of the plan in the transaction that queues it, or because the merchant learns at
+   * once why an order waits or fails.
+   */
   readonly plan: PlanOrders;
   /** Orders whose every plan fails: seconds since the first failure, by name. */
   readonly failingPlans: () => ReadonlyMap<string, number>;
@@ -54,14 +58,13 @@ function createProgress(purposes: readonly OutboundPurpose[], log: Log): TellPro
 
 interface OutboundDeps extends BookingDeps {
   readonly wake: (sweep: string) => void;
-  /** The sweeps that send transfers. */
-  readonly senders: readonly string[];
-  readonly planners: readonly Planner[];
+  /** The lanes of the queue. More may be added later. */
+  readonly senders: readonly Lane[];
 }
 
 /** Creates the queue. */
-export function createOutbound({ wake, senders, planners, ...booking }: OutboundDeps): Outbound {
-  const { plan, failing } = createPlanning(planners, booking.log);
+export function createOutbound({ wake, senders, ...booking }: OutboundDeps): Outbound {
+  const { plan, failing } = createPlanning(senders, booking.log);
   return {
     plan,
     failingPlans: failing,
@@ -70,7 +73,8 @@ export function createOutbound({ wake, senders, planners, ...booking }: Outbound
     tellProgress: createProgress(booking.purposes, booking.log),
     bookEnded: createBooking(booking),
     wake: () => {
-      for (const sweep of senders) wake(sweep);
+      wake(sendSweep);
+      for (const { lane } of senders) wake(buildSweep(lane));
     },
   };
 }

@@ -5,10 +5,7 @@ import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/swe
 import type { BookEnded, TellProgress } from './outbound.service.ts';
 import { claimOutbound, dueOutbound, type EndedOutbound, endOutbound, moveOutbound } from './outbound.store.ts';
 import type { ClockedOutbound } from './outbound.ts';
-import type { Sender, SendOrder, SendOutcome } from './sender.ts';
-
-/** The sweep that sends money through banks, card acquirers and mobile money. */
-export const sendSweep = 'outbound.send';
+import { type Sender, type SendOrder, type SendOutcome, sendSweep } from './sender.ts';
 
 /** Seconds of an order's lease: longer than the timeout of a request to a provider. */
 const leaseSeconds = 60;

@@ -30,15 +30,47 @@ export type Planned =
     }
   | ({ readonly state: 'held' | 'failed' } & OutboundFailure);
 
-/** Plans the orders of a lane. Lanes without a planner send each order as it is. */
-export interface Planner {
+/** What a lane of the queue sends through: a `Sender`, or a `CarrierSender`. */
+export interface Lane {
+  /** The name in the queue (`outbound_transfers.rail`). Each sender has its own. */
   readonly lane: string;
-  /** Decides how an order is sent now. Each order is planned alone. */
-  plan(order: Order): Promise<Planned>;
+  /** Decides how an order is sent now. Each order is planned alone. Without `plan`, each order is sent as it is. */
+  plan?(order: Order): Promise<Planned>;
+}
+
+/** The network did not answer, or its answer cannot be read. A later attempt may succeed. */
+export abstract class NetworkUnavailable extends Error {
+  /** The name of the network, for people. */
+  abstract readonly network: string;
+  readonly retryAfterSeconds: number | null;
+  constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterSeconds?: number | null } = {}) {
+    super(message, { cause: options.cause });
+    this.name = new.target.name;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
 }
 
 /** The code of an order that is held because its network does not answer. */
 export const networkAway = 'unavailable';
+
+/** Why an order is held that the service cannot pay now. */
+export const underfunded: OutboundFailure = {
+  code: 'treasury_underfunded',
+  message: 'The service does not hold enough of the asset.',
+};
+
+/** The sweep that sends money through banks, card acquirers and mobile money. */
+export const sendSweep = 'outbound.send';
+
+/** The sweep that builds the carriers of a lane. */
+export function buildSweep(lane: string): string {
+  return `outbound.build.${lane}`;
+}
+
+/** The sweep that submits the carriers of a lane and follows them. */
+export function followSweep(lane: string): string {
+  return `outbound.follow.${lane}`;
+}
 
 /** Money to send. `id` is the idempotency key: a sender executes a repeated order once. */
 export interface SendOrder {
@@ -62,10 +94,11 @@ export type SendOutcome =
   | { readonly state: 'failed'; readonly code: string; readonly message: string }
   | { readonly state: 'unknown' };
 
-/** Sends the orders of one lane of the queue: a bank, an acquirer's refunds, a mobile-money operator. */
-export interface Sender {
-  /** The name in the queue (`outbound_transfers.rail`). Each sender has its own. */
-  readonly lane: string;
+/**
+ * Sends orders through a provider that executes a repeated order once: a bank, an acquirer's refunds, a mobile-money
+ * operator. A chain sends in carriers instead (`CarrierSender`).
+ */
+export interface Sender extends Lane {
   /**
    * Takes orders, and returns their outcomes in the same sequence. Executes a repeated order once. When it throws, the
    * queue asks about fewer orders, down to the one at fault.

@@ -60,10 +60,7 @@ const treasuryEvents: EventDefinitions<TreasuryEvents> = {
 /** A Stellar network, and the treasury that sends the service's money there. */
 export const stellar = defineModule<Deps>({
   name: 'stellar',
-  tables: [
-    ...['stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'],
-    ...['channel_accounts', 'treasury_balances', 'signer_spend'],
-  ],
+  tables: ['channel_accounts', 'treasury_balances', 'signer_spend'],
   schemas: { TreasuryBalance, TreasuryChannels, TreasuryHealth },
   fieldNotes: {
     channels: 'The channel accounts that the network has moved ahead of the database.',

@@ -1,17 +1,14 @@
+import { NetworkUnavailable } from '../outbound/sender.ts';
+
 /**
  * The interface of a Stellar network, for every kind of server (Horizon, Stellar RPC) and network (sandbox, testnet,
  * public). Amounts are bigint stroops (10^-7). Assets are wire texts: `XLM` or `CODE:ISSUER`. Methods throw
  * `StellarUnavailable`; only `submit` returns `unknown` instead.
  */
 
-/** The network did not answer, or its answer cannot be read. A later attempt may succeed. */
-export class StellarUnavailable extends Error {
-  readonly retryAfterSeconds: number | null;
-  constructor(message: string, options: { readonly cause?: unknown; readonly retryAfterSeconds?: number | null } = {}) {
-    super(message, { cause: options.cause });
-    this.name = 'StellarUnavailable';
-    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
-  }
+/** No Stellar server answered, or its answer cannot be read. */
+export class StellarUnavailable extends NetworkUnavailable {
+  readonly network = 'Stellar';
 }
 
 /**

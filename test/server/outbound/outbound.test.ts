@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandboxBank, type SandboxBank } from '../../../src/sandbox/bank.ts';
-import { sendersOf } from '../../../src/server/compose/adapters.ts';
+import { railSenders } from '../../../src/server/compose/adapters.ts';
 import { createBookSweep, createOutbound } from '../../../src/server/outbound/outbound.service.ts';
 import {
   claimOutbound,
@@ -15,8 +15,8 @@ import { createPlanning } from '../../../src/server/outbound/plan.service.ts';
 import { createSendSweep } from '../../../src/server/outbound/send.service.ts';
 import {
   createSingleSender,
+  type Lane,
   type Order,
-  type Planner,
   type Sender,
   type SendOrder,
 } from '../../../src/server/outbound/sender.ts';
@@ -82,10 +82,10 @@ function createServer(purposes: readonly OutboundPurpose[], by: BankRail | Rails
   const logged: object[] = [];
   const log: Log = { info: () => undefined, warn: () => undefined, error: details => void logged.push(details) };
   const deps = { db: lab.database.db, clock: lab.clock };
-  const queued = { ...deps, log, purposes, wake: () => undefined, senders: [], planners: [] };
+  const queued = { ...deps, log, purposes, wake: () => undefined, senders: [] };
   const { bookEnded, tellProgress } = createOutbound(queued);
   const rails = 'banks' in by ? by : { cards: [], banks: 'id' in by ? [by] : [], payouts: [] };
-  const senders = 'length' in by ? by : sendersOf(rails);
+  const senders = 'length' in by ? by : railSenders(rails);
   const sender = createSendSweep({ ...deps, log, bookEnded, tellProgress, senders, wake: () => undefined });
   const settled = async () => void (await sender.settled?.());
   const send = async () => {
@@ -426,7 +426,7 @@ describe('an order that cannot be planned', () => {
   it('is held alone, and the others are ready in their sequence', async () => {
     const logged: object[] = [];
     const log: Log = { info: () => undefined, warn: () => undefined, error: details => void logged.push(details) };
-    const planner: Planner = {
+    const planner: Lane = {
       lane: 'ledger',
       plan: async ({ amount, destination }) => {
         if (amount === 13n) throw new TypeError('no such asset');

@@ -128,26 +128,11 @@ export function exceedsCap(
   });
 }
 
-/**
- * Splits transfers, in their order, into `covered` ones and `short` ones, which must wait. `committed`: the most that
- * open transactions may still take. `reserve`: the XLM that a transfer takes besides its amount. All in stroops.
- */
-export function coverable<T extends Pick<Sendable, 'sourceAsset' | 'sendMax'> & { readonly reserve: bigint }>(
-  transfers: readonly T[],
-  spendable: ReadonlyMap<string, bigint>,
-  committed: ReadonlyMap<string, bigint>,
-): { readonly covered: T[]; readonly short: T[] } {
-  const left = new Map([...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)]));
-  const covered: T[] = [];
-  const short: T[] = [];
-  for (const transfer of transfers) {
-    const needs = new Map([[transfer.sourceAsset, transfer.sendMax]]);
-    if (transfer.reserve > 0n) needs.set('XLM', (needs.get('XLM') ?? 0n) + transfer.reserve);
-    const fits = [...needs].every(([asset, amount]) => (left.get(asset) ?? 0n) >= amount);
-    (fits ? covered : short).push(transfer);
-    if (fits) for (const [asset, amount] of needs) left.set(asset, (left.get(asset) ?? 0n) - amount);
-  }
-  return { covered, short };
+/** The most that the treasury gives for the transfer, by asset. A claimable balance also takes XLM for its reserve. */
+export function needsOf({ sourceAsset, sendMax, delivery }: Sendable): ReadonlyMap<string, bigint> {
+  const needs = new Map([[sourceAsset, sendMax]]);
+  if (delivery === 'claimable_balance') needs.set('XLM', (needs.get('XLM') ?? 0n) + claimableReserve);
+  return needs;
 }
 
 /** Seconds after which the treasury may take back an unclaimed balance: one year. */

@@ -13,7 +13,7 @@ function freeChannels(treasury: string): DueWork {
     key: ['address'],
     dueAt: 'due_at',
     clock: 'real',
-    where: sql`t.treasury = ${treasury} and t.envelope_id is null`,
+    where: sql`t.treasury = ${treasury} and t.carrier_id is null`,
   };
 }
 
@@ -32,7 +32,7 @@ export async function countFreeChannels(db: Db, treasury: string, now: Date): Pr
     db,
     sql<{ count: number }>`
       select count(*)::int as count from channel_accounts t
-      where t.treasury = ${treasury} and t.envelope_id is null and t.due_at <= ${now}`,
+      where t.treasury = ${treasury} and t.carrier_id is null and t.due_at <= ${now}`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -42,27 +42,41 @@ export async function releaseChannel(db: Db, channel: ChannelRow, now: Date): Pr
   await moveDue(db, freeChannels(channel.treasury), channel, { to: now });
 }
 
-/** Assigns the transaction to a claimed channel. Returns false if the claim is over. */
-export async function loadChannel(tx: Tx, channel: ChannelRow, envelopeId: string, now: Date): Promise<boolean> {
+/** Assigns the carrier to a claimed channel. Returns false if the claim is over. */
+export async function loadChannel(
+  tx: Tx,
+  channel: ChannelRow,
+  carrier: { readonly id: string; readonly sequence: bigint },
+  now: Date,
+): Promise<boolean> {
+  const { id, sequence } = carrier;
+  // The number before the carrier's own is used, as the network said or an earlier carrier showed.
+  const used = sql`sequence = greatest(sequence, ${sequence - 1n}::int8)`;
   return await moveDue(tx, freeChannels(channel.treasury), channel, {
     to: now,
-    set: sql`envelope_id = ${envelopeId}`,
+    set: sql`carrier_id = ${id}, loaded = ${sequence}::int8, ${used}`,
   });
 }
 
 /**
- * Frees the channel of an ended transaction. `used` is the sequence number that the transaction used. Null: it used
- * none, so the service reads the channel's number from the network before it builds the next transaction.
+ * Frees the channel of an ended carrier, which had the number `sequence`. Unless the network certainly used it, the
+ * service reads the channel's number from the network before it builds the next transaction.
  */
-export async function freeChannel(tx: Tx, envelopeId: string, used: bigint | null): Promise<void> {
+export async function freeChannel(
+  tx: Tx,
+  carrierId: string,
+  { sequence, state }: { readonly sequence: bigint; readonly state: 'used' | 'unsure' | 'unused' },
+): Promise<void> {
+  const isUsed = state === 'used';
   await tx
     .updateTable('channel_accounts')
     .set({
-      envelope_id: null,
-      must_read: used === null,
-      ...(used !== null && { sequence: sql<bigint>`greatest(sequence, ${used}::int8)` }),
+      carrier_id: null,
+      must_read: !isUsed,
+      ...(isUsed && { sequence: sql<bigint>`greatest(sequence, ${sequence}::int8)` }),
+      ...(state === 'unused' && { loaded: null }),
     })
-    .where('envelope_id', '=', envelopeId)
+    .where('carrier_id', '=', carrierId)
     .execute();
 }
 
@@ -92,17 +106,15 @@ export async function insertChannels(
 export type ChannelSequence = Pick<ChannelRow, 'address' | 'sequence'>;
 
 /**
- * The highest sequence number of each channel that this database can explain, or 0. A stored transaction explains its
- * number. So does a transaction of the network that is not stored here, once the operator has accepted it. Expired
- * transactions explain no number, because a transaction that is not stored here may have used it.
+ * The highest sequence number of each channel that this database can explain, or 0. A stored carrier explains its
+ * number. So does a transaction of the network that is not stored here, once the operator has accepted it. An expired
+ * carrier explains no number, because a transaction that is not stored here may have used it.
  */
 export async function explainedSequences(db: Db, treasury: string): Promise<ChannelSequence[]> {
-  const { rows } = await sql<ChannelSequence>`
-    select c.address, greatest(c.sequence, coalesce((
-      select max(e.sequence) from stellar_envelopes e where e.channel = c.address and e.state <> 'expired'
-    ), 0)) as sequence
-    from channel_accounts c where c.treasury = ${treasury} order by c.number`.execute(db);
-  return rows;
+  const channels = await listChannels(db, treasury);
+  return channels.map(({ address, sequence, loaded }) => {
+    return { address, sequence: loaded !== null && loaded > sequence ? loaded : sequence };
+  });
 }
 
 /** Makes the channels continue after these sequence numbers, which unknown transactions have used. */

@@ -1,10 +1,8 @@
 import { basisPointsOf } from '../../../core/money.ts';
-import { networkAway, type Order, type Planned, type Planner } from '../../outbound/sender.ts';
-import type { Log } from '../../platform/jobs/sweeper.ts';
-import { type PaymentPath, type StellarMarket, StellarUnavailable } from '../network.ts';
+import type { Order, Planned } from '../../outbound/sender.ts';
+import type { PaymentPath, StellarMarket } from '../network.ts';
 import { claimableReserve, type Delivery, hasMemo } from './batch.ts';
 import { type Destinations, type FailureCode, failure } from './destination.ts';
-import { treasuryRail } from './treasury-deps.ts';
 
 export interface DeliveryPlanDeps {
   readonly network: Pick<StellarMarket, 'strictReceivePaths'>;
@@ -17,22 +15,6 @@ export interface DeliveryPlanDeps {
 
 /** Problems of a destination account for which a claimable balance is the solution: the money waits there. */
 const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 'no_trustline']);
-
-/** Creates the planner of the treasury's transfers. Holds orders while the network does not answer. */
-export function createPlanner(deps: DeliveryPlanDeps & { readonly log: Log }): Planner {
-  return {
-    lane: treasuryRail,
-    plan: async order => {
-      try {
-        return await planDelivery(deps, order);
-      } catch (error) {
-        if (!(error instanceof StellarUnavailable)) throw error;
-        deps.log.warn({ reason: error.message }, 'the Stellar network cannot be reached; orders wait');
-        return { state: 'held', code: networkAway, message: 'The Stellar network cannot be reached right now.' };
-      }
-    },
-  };
-}
 
 /**
  * Decides how an order reaches its account. If the account cannot take an issued asset yet, the order becomes a

@@ -1,3 +1,4 @@
+import { underfunded } from '../../outbound/sender.ts';
 import { createAnswerCache } from '../../platform/answer-cache.ts';
 import type { StellarAccount, StellarMarket } from '../network.ts';
 import { accountOf, type Delivery, type Sendable } from './batch.ts';
@@ -48,7 +49,7 @@ const messages = {
   account_limit_reached: 'The account cannot hold that much of the asset.',
   memo_required: 'The account takes money only with a memo.',
   own_account: "The address is the service's own.",
-  treasury_underfunded: 'The service does not hold enough of the asset.',
+  treasury_underfunded: underfunded.message,
   asset_not_listed: 'The operator no longer lists the asset. Settlement waits until it is listed again.',
   price_moved: 'The market asks for more than the quote allows.',
   asset_unavailable: 'The asset cannot be sent: its issuer no longer exists or froze it.',

@@ -1,10 +1,10 @@
 import { newId } from '../../../core/id.ts';
+import type { NewCarrier } from '../../outbound/carrier.ts';
 import type { IngestedLedger } from '../network.ts';
 import { buildEnvelope, hashEnvelope, wrapFeeBump } from '../transaction/transaction.ts';
 import { type Batch, operationsOf, type Sendable } from './batch.ts';
 import type { ChannelRow } from './channel.store.ts';
-import type { NewEnvelope } from './envelope.store.ts';
-import { boundsOf, bumpFee, leastBid, validityFrom } from './envelope.ts';
+import { boundsOf, bumpFee, type EnvelopeDetail, leastBid, type Validity, validityFrom } from './envelope.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
 
 /**
@@ -19,7 +19,10 @@ export interface EnvelopePlan<T extends Sendable = Sendable> {
 }
 
 /** A transaction before it is signed. */
-export type Draft = Omit<NewEnvelope, 'xdr' | 'hash' | 'fee'>;
+export interface Draft extends Validity {
+  readonly id: string;
+  readonly detail: EnvelopeDetail;
+}
 
 type MakerDeps = Pick<TreasuryDeps, 'signer' | 'network'>;
 
@@ -75,11 +78,13 @@ function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, seque
   return {
     ...validity,
     id: newId('envelope'),
-    channel: channel.address,
-    sequence,
-    inner_xdr: innerXdr,
-    inner_hash: hashEnvelope(innerXdr, network.passphrase),
-    operations: operations.length,
+    detail: {
+      channel: channel.address,
+      sequence: String(sequence),
+      inner_xdr: innerXdr,
+      inner_hash: hashEnvelope(innerXdr, network.passphrase),
+      operations: operations.length,
+    },
   };
 }
 
@@ -90,10 +95,21 @@ function draftEnvelope({ signer, network }: MakerDeps, plan: EnvelopePlan, seque
 export async function signDraft(
   { signer, network }: MakerDeps,
   plan: EnvelopePlan,
-  draft: Draft,
-): Promise<NewEnvelope> {
-  const innerXdr = await signer.sign(draft.inner_xdr, plan.channel.number);
-  const fee = bumpFee(plan.bid, draft.operations);
-  const xdr = await signer.sign(wrapFeeBump(innerXdr, { feeSource: signer.treasury, fee }), null);
-  return { ...draft, inner_xdr: innerXdr, xdr, fee, hash: hashEnvelope(xdr, network.passphrase) };
+  { id, detail, maxLedger, maxTime }: Draft,
+): Promise<NewCarrier> {
+  const { channel, sequence, inner_hash, operations } = detail;
+  const innerXdr = await signer.sign(detail.inner_xdr, plan.channel.number);
+  const fee = bumpFee(plan.bid, operations);
+  const signed = await signer.sign(wrapFeeBump(innerXdr, { feeSource: signer.treasury, fee }), null);
+  return {
+    id,
+    detail: { ...detail, inner_xdr: innerXdr },
+    signed,
+    fee,
+    hash: hashEnvelope(signed, network.passphrase),
+    otherHashes: [inner_hash],
+    claims: [{ kind: 'sequence', key: `${channel}:${sequence}` }],
+    expires_block: BigInt(maxLedger),
+    expires_at: maxTime,
+  };
 }

@@ -1,18 +1,26 @@
 import { addSeconds } from '../../../core/clock.ts';
-import { defineMachine } from '../../../core/machine.ts';
 import { least } from '../../../core/money.ts';
+import type { Carrier } from '../../outbound/carrier.ts';
 import type { FeeMarket, IngestedLedger, LedgerOutcome, TransactionStatus } from '../network.ts';
 
-export type EnvelopeState = 'built' | 'submitted' | 'applied' | 'failed' | 'expired';
+/** What a carrier of the treasury knows besides its bytes: the transaction inside its fee bumps. */
+export type EnvelopeDetail = {
+  readonly channel: string;
+  /** A decimal number. */
+  readonly sequence: string;
+  readonly inner_hash: string;
+  readonly inner_xdr: string;
+  readonly operations: number;
+};
 
-/** A transaction is signed and stored, then submitted once or several times. A ledger includes it, or it expires. */
-export const envelopeMachine = defineMachine<EnvelopeState>({
-  built: ['submitted', 'applied', 'failed', 'expired'],
-  submitted: ['applied', 'failed', 'expired'],
-  applied: [],
-  failed: [],
-  expired: [],
-});
+export function detailOf({ detail }: Pick<Carrier, 'detail'>): EnvelopeDetail {
+  return detail as EnvelopeDetail;
+}
+
+/** The ledgers that can include a carrier of the treasury. */
+export function validityOf({ expires_block: block, expires_at: time }: Pick<Carrier, 'expires_block' | 'expires_at'>) {
+  return { maxLedger: Number(block), maxTime: time ?? new Date(0) };
+}
 
 /** The ledgers that can include a transaction: those before `maxLedger` that close at `maxTime` or earlier. */
 export interface Validity {
@@ -75,16 +83,6 @@ export function judgeEnvelope(validity: Validity, answers: readonly TransactionS
 /** The ledger in which a transaction was built. */
 export function builtAt({ maxLedger }: Pick<Validity, 'maxLedger'>): number {
   return maxLedger - validLedgers;
-}
-
-const firstPauseMs = 500;
-const longestPauseMs = 10_000;
-
-/** Milliseconds until the next attempt, after one without a result. `random` is at least 0 and below 1. */
-export function pauseAfter(attempt: number, retryAfterSeconds: number | null, random: number): number {
-  const grown = Math.min(firstPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs);
-  const asked = retryAfterSeconds === null ? 0 : Math.min(retryAfterSeconds * 1000, 60_000);
-  return Math.max(asked, Math.floor(grown * (0.75 + random / 2)));
 }
 
 /** The lowest fee per operation that the protocol allows, in stroops. */

@@ -1,5 +1,4 @@
 import type { Clock } from '../../../core/clock.ts';
-import type { TellProgress } from '../../outbound/outbound.service.ts';
 import { createAnswerCache } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
@@ -21,18 +20,10 @@ export interface TreasuryDeps {
   /** Milliseconds between two looks for a submitted transaction. */
   readonly pollMs: number;
   readonly wake: (sweep: string) => void;
-  /** Tells each module which of its queued transfers are now being sent. */
-  readonly tellProgress: TellProgress;
-  /** Returns a random number from 0 to below 1, which spreads retries over time. */
-  readonly random: () => number;
 }
 
 /** The rail of outbound transfers that the treasury sends. */
 export const treasuryRail = 'stellar';
-/** The sweep that builds transactions from queued transfers. */
-export const buildSweep = 'treasury.build';
-/** The sweep that submits transactions and follows them. */
-export const submitSweep = 'treasury.submit';
 
 /** Milliseconds to cache an answer: less than the time of a ledger, so an answer is at most one ledger old. */
 const holdMs = 2_000;

@@ -61,7 +61,7 @@ async function readHealth({ db, stellar, money }: TreasuryRouteDeps): Promise<Tr
       low,
       seen_at: seen_at.toISOString(),
     })),
-    channels: { total: channels.length, sending: channels.filter(({ envelope_id: id }) => id !== null).length },
+    channels: { total: channels.length, sending: channels.filter(({ carrier_id: id }) => id !== null).length },
     waiting: waiting.map(({ state, reason, count, oldestSeconds }) => ({
       state,
       reason,

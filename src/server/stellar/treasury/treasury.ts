@@ -1,19 +1,19 @@
-import { bookSweep, createOutboundBacklog, type OutboundBacklog } from '../../outbound/outbound.service.ts';
-import { committedAmounts, dueOutbound } from '../../outbound/outbound.store.ts';
+import type { CarrierSender } from '../../outbound/carrier.ts';
+import { createOutboundBacklog, type OutboundBacklog } from '../../outbound/outbound.service.ts';
+import { committedAmounts } from '../../outbound/outbound.store.ts';
+import { buildSweep } from '../../outbound/sender.ts';
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { StellarUnavailable } from '../network.ts';
-import { type BuildDeps, builds, buildTransactions } from './build.service.ts';
-import { createSender } from './send.service.ts';
+import { buildEnvelopes, checkTransfer, freeChannelCount } from './envelope-build.service.ts';
+import { findEnvelope, submitEnvelope } from './envelope-send.service.ts';
 import { createSequenceWatch, type SequenceWatch, type SequenceWatchDeps } from './sequence-watch.service.ts';
-import { buildSweep, treasuryRail } from './treasury-deps.ts';
+import { treasuryRail } from './treasury-deps.ts';
 import { mostChannels, setUpTreasury, type TreasurySetupDeps, type TreasuryStatus } from './treasury-setup.service.ts';
 import { type TreasuryHoldings, type TreasuryWatchDeps, watchTreasury } from './treasury-watch.service.ts';
 
 export interface TreasuryPartsDeps extends TreasurySetupDeps, TreasuryWatchDeps, SequenceWatchDeps {}
 
-/**
- * Sends outbound transfers of the rail `stellar`, each once, even when the network does not answer or a server crashes.
- */
+/** The account that sends the service's money on Stellar. */
 export interface Treasury {
   /**
    * Stroops by asset, minus the money of queued and running transfers. A held transfer spends nothing until it is queued
@@ -27,6 +27,8 @@ export interface Treasury {
   readonly backlog: Pick<OutboundBacklog, 'counts' | 'oldestSeconds'>;
   /** The balances at the last check. Empty before the first check. */
   readonly holdings: () => TreasuryHoldings;
+  /** Sends outbound transfers of the lane `stellar`. */
+  readonly sender: CarrierSender;
   readonly sweeps: readonly Sweep[];
   /** Resolves after this process has checked the treasury once. On a test network, the check also funds it. */
   setUp(): Promise<void>;
@@ -36,7 +38,7 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
   const sequences = createSequenceWatch(deps);
   const keeper = createTreasuryKeeper(deps, sequences);
   const backlog = createOutboundBacklog(deps.db, treasuryRail);
-  const onEnded = () => deps.wake(bookSweep);
+  const building = { ...deps, sequences, onShortage: keeper.onShortage };
   return {
     available: async () => {
       const spendable = (await deps.view.spendable()) ?? new Map<string, bigint>();
@@ -44,42 +46,22 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
       const left = [...spendable].map(([asset, amount]) => [asset, amount - (committed.get(asset) ?? 0n)] as const);
       return new Map(left.filter(([, amount]) => amount > 0n));
     },
+    sender: {
+      lane: treasuryRail,
+      pollMs: deps.pollMs,
+      room: () => freeChannelCount(building),
+      check: row => checkTransfer(deps, row),
+      funds: async () => (await deps.view.spendable()) ?? new Map(),
+      build: orders => buildEnvelopes(building, orders),
+      submit: carrier => submitEnvelope(deps, carrier),
+      status: (carrier, hashes) => findEnvelope(deps, carrier, hashes),
+    },
     remarks: () => [...keeper.status().missing, ...sequences.remarks(), ...backlog.remarks()],
     channelsAhead: sequences.ahead,
     backlog,
     holdings: keeper.holdings,
     setUp: keeper.setUp,
-    sweeps: [
-      keeper.sweep,
-      backlog.sweep,
-      createBuilder({ ...deps, sequences }, keeper.onShortage, onEnded),
-      createSender(deps, onEnded),
-    ],
-  };
-}
-
-/**
- * Builds transactions at once after an idle time, then at most twice in `pollMs`. A channel sends one transaction per
- * ledger. Fewer and larger transactions leave channels free for later transfers of the same ledger.
- */
-function createBuilder(deps: BuildDeps, onShortage: (missing: number) => void, onEnded: () => void): Sweep {
-  let builtAt = Number.NEGATIVE_INFINITY;
-  return {
-    name: buildSweep,
-    due: [dueOutbound(builds)],
-    run: async () => {
-      const waitMs = builtAt + deps.pollMs / 2 - performance.now();
-      if (waitMs > 0) {
-        setTimeout(() => deps.wake(buildSweep), waitMs).unref();
-        return 0;
-      }
-      const done = await buildTransactions(deps, onShortage);
-      if (done > 0) {
-        builtAt = performance.now();
-        onEnded();
-      }
-      return done;
-    },
+    sweeps: [keeper.sweep, backlog.sweep],
   };
 }
 
@@ -105,7 +87,7 @@ function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch)
     state.set(await setUpTreasury(deps, wanted));
     holdings = await watchTreasury(deps);
     await sequences.inStep();
-    if (state.get().ready) deps.wake(buildSweep);
+    if (state.get().ready) deps.wake(buildSweep(treasuryRail));
   }
 
   const checks = createChecks(async () => {

@@ -29,7 +29,7 @@ const held = async (key: Keypair, code: string): Promise<number> => {
 /** The sweeps that receive and return money. All sweeps together take six times as long. */
 const moneySweeps = [
   ...['payments.deposits', 'payments.expire', 'settlements', 'outbound.send', 'outbound.book'],
-  ...['treasury', 'treasury.build', 'treasury.submit'],
+  ...['treasury', 'outbound.build.stellar', 'outbound.follow.stellar'],
 ];
 /** Moves the clock and runs these sweeps until the condition holds. */
 const until = async (condition: () => Promise<boolean>): Promise<void> => {

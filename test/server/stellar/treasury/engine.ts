@@ -3,6 +3,7 @@ import { createSandboxRates } from '../../../../src/sandbox/rates.ts';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
 import { createStellarMoney } from '../../../../src/server/compose/stellar-money.ts';
 import { merchantFromRow } from '../../../../src/server/merchants/merchant.store.ts';
+import { outboundSweeps } from '../../../../src/server/outbound/module.ts';
 import { createOutbound } from '../../../../src/server/outbound/outbound.service.ts';
 import { createLog } from '../../../../src/server/platform/logging.ts';
 import { createRates } from '../../../../src/server/rates/rates.ts';
@@ -40,6 +41,7 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
     primaryOf: () => null,
     originsOf: () => [],
   };
+  const outbound = createOutbound({ db, clock: systemClock, wake, senders: [], purposes: [], log });
   const money = createStellarMoney({
     payments: {
       db,
@@ -48,7 +50,7 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
       publicUrl: () => 'http://localhost:4242',
       hosts,
       wake,
-      outbound: createOutbound({ db, clock: systemClock, wake, senders: [], planners: [], purposes: [], log }),
+      outbound,
       rates: createRates(createSandboxRates(systemClock), systemClock),
       purposes: [],
       findMerchant: async id =>
@@ -78,7 +80,9 @@ export function startEngine(lab: SettlementLab, options: EngineOptions = {}) {
     faucet: null,
     isReachable: () => true,
   });
-  const sweeper = createWatchedSweeper({ db, sweeps: [...money.treasury.sweeps, ...money.settlement.sweeps], log });
+  const sending = outboundSweeps({ db, clock: systemClock, log, outbound, senders: [money.sender], wake });
+  const sweeps = [...money.treasury.sweeps, ...money.settlement.sweeps, ...sending];
+  const sweeper = createWatchedSweeper({ db, sweeps, log });
   sweeper.start();
   return { stop: () => sweeper.stop(), logs };
 }

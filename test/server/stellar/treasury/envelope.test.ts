@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { carrierMachine, pauseAfter } from '../../../../src/server/outbound/carrier.ts';
 import { outboundMachine } from '../../../../src/server/outbound/outbound.ts';
 import type { IngestedLedger, TransactionStatus } from '../../../../src/server/stellar/network.ts';
 import {
   builtAt,
   bumpFee,
-  envelopeMachine,
   firstBid,
   judgeEnvelope,
   nextBid,
-  pauseAfter,
   type Validity,
   validityFrom,
   validLedgers,
@@ -99,11 +98,11 @@ describe('the state of a submitted transaction', () => {
 describe('the state machines', () => {
   it('have no steps after a final state', () => {
     expect(outboundMachine.states.filter(outboundMachine.isTerminal)).toEqual(['completed', 'failed']);
-    expect(envelopeMachine.states.filter(envelopeMachine.isTerminal)).toEqual(['applied', 'failed', 'expired']);
+    expect(carrierMachine.states.filter(carrierMachine.isTerminal)).toEqual(['applied', 'failed', 'expired']);
   });
 
   it('have a path from every state to a final one', () => {
-    for (const machine of [outboundMachine, envelopeMachine] as const) {
+    for (const machine of [outboundMachine, carrierMachine] as const) {
       const reaches = (state: string, seen: readonly string[] = []): boolean =>
         machine.states.some(
           to =>

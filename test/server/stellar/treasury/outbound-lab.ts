@@ -58,7 +58,7 @@ export async function isSubmitted(
   { answered = false } = {},
 ): Promise<boolean> {
   const { rows } = await pool.query(
-    `select 1 from outbound_transfers t join stellar_envelopes e on e.id = t.carrier_id
+    `select 1 from outbound_transfers t join carriers e on e.id = t.carrier_id
      where t.id = $1 and t.state = 'sending' and e.state = 'submitted' and e.attempts >= $2`,
     [id, answered ? 2 : 1],
   );

@@ -2,15 +2,10 @@ import type { Keypair } from '@stellar/stellar-sdk/base';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../../src/core/clock.ts';
 import { sandboxAssets } from '../../../../src/sandbox/stellar/index.ts';
+import { claimCarriers, endCarrier, postponeCarrier } from '../../../../src/server/outbound/carrier.store.ts';
 import type { OutboundRow } from '../../../../src/server/outbound/outbound.ts';
 import type { SubmitOutcome } from '../../../../src/server/stellar/network.ts';
 import { inspectEnvelope } from '../../../../src/server/stellar/transaction/transaction.ts';
-import {
-  claimEnvelopes,
-  endEnvelope,
-  putOff,
-  renewEnvelope,
-} from '../../../../src/server/stellar/treasury/envelope.store.ts';
 import { type SettlementLab, startSettlementLab } from '../../settlement/settlement-lab.ts';
 import { type EngineOptions, startEngine } from './engine.ts';
 import { isSubmitted, queueTransfer, readTransfer, type TestTransfer } from './outbound-lab.ts';
@@ -58,7 +53,8 @@ describe('several servers', () => {
     for (const row of rows) await untilState(row, 'completed');
     expect((await received()) - before).toBe(150n * unit);
     const { rows: busy } = await lab.database.pool.query(
-      `select channel, sequence, count(*) from stellar_envelopes where state <> 'expired' group by 1, 2 having count(*) > 1`,
+      `select detail ->> 'channel', detail ->> 'sequence', count(*) from carriers where state <> 'expired'
+       group by 1, 2 having count(*) > 1`,
     );
     expect(busy).toEqual([]);
   }, 60_000);
@@ -71,29 +67,31 @@ describe('several servers', () => {
     await untilSubmitted(row);
     const { db, pool } = lab.database;
     const state = async (id: string) => {
-      const { rows } = await pool.query(
-        'select state, due_at, result_code, attempts from stellar_envelopes where id = $1',
-        [id],
-      );
+      const { rows } = await pool.query('select state, due_at, result_code, attempts from carriers where id = $1', [
+        id,
+      ]);
       return rows[0];
     };
     // The second server claims with a clock that is ahead, so that the lease has ended. The first must find nothing
     // due.
-    const [taken] = await claimEnvelopes(db, { limit: 10, leaseSeconds: 60, now: addSeconds(new Date(), 20) });
+    const [taken] = await claimCarriers(db, 'stellar', {
+      limit: 10,
+      leaseSeconds: 60,
+      now: addSeconds(new Date(), 20),
+    });
     if (taken === undefined) throw new Error('nothing was due');
     const held = { state: 'submitted', due_at: taken.due_at, result_code: null, attempts: 2 };
     expect(await state(taken.id)).toEqual(held);
     const stale = { ...taken, attempts: 1 };
-    expect(await renewEnvelope(db, stale, new Date())).toBe(false);
-    await putOff(db, stale, { dueAt: addSeconds(new Date(), 3_600) });
-    const end = { state: 'failed', code: 'x', ledger: { sequence: 1, closedAt: null }, feeCharged: null } as const;
-    expect(await db.transaction().execute(tx => endEnvelope(tx, stale, end))).toBe(false);
+    expect(await postponeCarrier(db, stale, { dueAt: new Date() })).toBe(false);
+    const end = { state: 'failed', code: 'x', block: { number: 1, closedAt: null }, feeCharged: null } as const;
+    expect(await db.transaction().execute(tx => endCarrier(tx, stale, end))).toBe(false);
     expect(await state(taken.id)).toEqual(held);
     // The late answer changes nothing: the second server's attempt stands.
     silence.resolve({ state: 'refused', hash: taken.hash, codes: { transaction: 'tx_bad_auth', operations: [] } });
     await Promise.all(engines.splice(0).map(engine => engine.stop()));
     expect(await state(taken.id)).toEqual(held);
-    await pool.query('update stellar_envelopes set due_at = created_at where id = $1', [taken.id]);
+    await pool.query('update carriers set due_at = created_at where id = $1', [taken.id]);
     start();
     await untilState(row, 'completed');
   }, 40_000);

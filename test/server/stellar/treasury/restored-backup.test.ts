@@ -24,7 +24,7 @@ const sent = async (row: OutboundRow) =>
 const received = async () => Number(await lab.holds(payee, 'XLM'));
 
 /** The service's records of its transfers, without the sandbox's ledger. */
-const tables = ['outbound_transfers', 'stellar_envelopes', 'stellar_envelope_hashes', 'stellar_envelope_transfers'];
+const tables = ['outbound_transfers', 'carriers', 'carrier_claims', 'carrier_hashes', 'carrier_transfers'];
 const run = (sql: string) => lab.database.pool.query(sql);
 async function backUp(): Promise<void> {
   await run('create schema backup');

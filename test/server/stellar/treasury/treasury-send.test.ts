@@ -35,9 +35,9 @@ async function ended(row: OutboundRow): Promise<OutboundRow> {
 /** Transfers that were sent by more than one applied transaction. */
 async function findTwice() {
   const { rows } = await lab.database.pool.query(
-    `select c.transfer_id, count(*) from stellar_envelope_transfers c
-     join stellar_envelopes e on e.id = c.envelope_id
-     join sandbox.stellar_transactions t on t.inner_hash = e.inner_hash and t.successful
+    `select c.transfer_id, count(*) from carrier_transfers c
+     join carriers e on e.id = c.carrier_id
+     join sandbox.stellar_transactions t on t.inner_hash = e.detail ->> 'inner_hash' and t.successful
      group by 1 having count(*) > 1`,
   );
   return rows;
@@ -84,8 +84,8 @@ describe('a transaction that expires', { timeout: 60_000 }, () => {
   }
   const envelopesOf = async (row: OutboundRow) => {
     const { rows } = await lab.database.pool.query(
-      `select e.state, e.sequence, e.ended_ledger >= e.max_ledger as proven from stellar_envelopes e
-       join stellar_envelope_transfers c on c.envelope_id = e.id where c.transfer_id = $1 order by e.created_at`,
+      `select e.state, e.ended_block >= e.expires_block as proven from carriers e
+       join carrier_transfers c on c.carrier_id = e.id where c.transfer_id = $1 order by e.created_at`,
       [row.id],
     );
     return rows;

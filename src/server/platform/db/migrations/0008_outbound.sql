@@ -69,7 +69,7 @@ begin
     raise exception 'outbound transfer % may have left', old.id using errcode = 'check_violation';
   end if;
   if old.state = 'sending' and old.carrier_id is not null then
-    select state into carrier from stellar_envelopes where id = old.carrier_id;
+    select state into carrier from carriers where id = old.carrier_id;
     if coalesce(carrier, '') <> all (case when new.state = 'completed' then '{applied}' else '{failed,expired}' end::text[])
     then
       raise exception 'outbound transfer % cannot become %: its transaction is %', old.id, new.state, carrier
@@ -81,79 +81,80 @@ end $$;
 create trigger outbound_transfers_step before update of state on outbound_transfers
   for each row execute function outbound_transfers_check_step();
 
--- A transaction, from its creation until it is known to be in a ledger or can be in none.
-create table stellar_envelopes (
+-- Something signed that carries transfers of a lane, such as a transaction. It is stored before it is submitted. It ends
+-- when it is known to be in a block, or when no block can ever include it.
+create table carriers (
   id text primary key,
-  channel text not null,
-  sequence bigint not null,
-  -- The signed transaction, and what is submitted: its newest fee bump.
-  inner_hash text not null unique,
-  inner_xdr text not null,
-  xdr text not null,
+  lane text not null,
+  -- What the chain knows of it. Higher fees do not change it.
+  detail jsonb not null,
+  -- What is submitted, its hash and its highest fee. A higher fee changes all three.
+  signed text not null,
   hash text not null unique,
-  -- The highest fee of what is submitted, in stroops.
-  fee bigint not null check (fee > 0),
-  operations integer not null check (operations between 1 and 100),
-  -- Valid in ledgers before max_ledger that close at max_time at the latest.
-  max_ledger integer not null,
-  max_time timestamptz not null,
+  fee numeric(78, 0) not null check (fee > 0),
+  -- Valid in blocks before this block, and until this time. Null: for ever.
+  expires_block bigint,
+  expires_at timestamptz,
   state text not null default 'built' check (state in ('built', 'submitted', 'applied', 'failed', 'expired')),
-  -- The network's last result; of a refused transaction also the result of each operation.
+  -- The network's last result. If the network refused it, also the results of its parts.
   result_code text,
-  operation_codes text[] not null default '{}',
-  -- Counted when an attempt begins: a worker may write its result only while its own attempt is the last.
+  part_codes text[] not null default '{}',
+  -- Counted when an attempt begins. A worker may write its result only while its own attempt is the last.
   attempts integer not null default 0,
-  -- When it is submitted or asked after next; the end of the lease while a worker does that.
+  -- When it is submitted or queried next. While a worker does that: the end of its lease.
   due_at timestamptz not null,
-  -- The ledger that holds it; of an expired one the closed ledger that proves that none does.
-  ended_ledger integer,
-  ended_closed_at timestamptz,
-  fee_charged bigint,
+  -- The block that includes it. If it expired: the closed block that proves that none does.
+  ended_block bigint,
+  ended_block_at timestamptz,
+  fee_charged numeric(78, 0),
   created_at timestamptz not null default now(),
   ended_at timestamptz,
-  check ((state in ('applied', 'failed', 'expired')) = (ended_ledger is not null)),
-  check (state <> 'expired' or ended_ledger >= max_ledger or ended_closed_at > max_time)
+  check ((state in ('applied', 'failed', 'expired')) = (ended_block is not null)),
+  check (state <> 'expired' or ended_block >= expires_block or ended_block_at > expires_at)
 );
-create index stellar_envelopes_open on stellar_envelopes (due_at) where state in ('built', 'submitted');
-create unique index stellar_envelopes_one_open on stellar_envelopes (channel) where state in ('built', 'submitted');
-create unique index stellar_envelopes_sequence on stellar_envelopes (channel, sequence) where state <> 'expired';
+create index carriers_open on carriers (lane, due_at) where state in ('built', 'submitted');
 
-create function stellar_envelopes_check_step() returns trigger language plpgsql as $$
+create function carriers_check_step() returns trigger language plpgsql as $$
 begin
   if old.state in ('applied', 'failed', 'expired') and new.state <> old.state then
-    raise exception 'envelope % has ended', old.id using errcode = 'check_violation';
+    raise exception 'carrier % has ended', old.id using errcode = 'check_violation';
   end if;
-  if new.inner_xdr <> old.inner_xdr or new.inner_hash <> old.inner_hash then
-    raise exception 'envelope % cannot be exchanged', old.id using errcode = 'check_violation';
+  if new.detail <> old.detail then
+    raise exception 'carrier % cannot be exchanged', old.id using errcode = 'check_violation';
   end if;
   return new;
 end $$;
-create trigger stellar_envelopes_step before update on stellar_envelopes
-  for each row execute function stellar_envelopes_check_step();
+create trigger carriers_step before update on carriers for each row execute function carriers_check_step();
 
--- Every hash under which the network may know an envelope: its own and those of its fee bumps.
-create table stellar_envelope_hashes (
+-- What only one carrier can use, such as a sequence number. An expired carrier gives it back.
+create table carrier_claims (
+  lane text not null,
+  kind text not null,
+  key text not null,
+  carrier_id text not null,
+  primary key (lane, kind, key)
+);
+create index carrier_claims_by_carrier on carrier_claims (carrier_id);
+
+-- Every hash under which the network may know a carrier: with each of its fees.
+create table carrier_hashes (
   hash text primary key,
-  envelope_id text not null,
-  fee bigint not null,
+  carrier_id text not null,
+  fee numeric(78, 0) not null,
   created_at timestamptz not null default now()
 );
-create index stellar_envelope_hashes_by_envelope on stellar_envelope_hashes (envelope_id);
+create index carrier_hashes_by_carrier on carrier_hashes (carrier_id);
 
--- The transfers of each envelope; never deleted, so that every attempt at a transfer can be shown.
-create table stellar_envelope_transfers (
+-- The transfers of each carrier. Never deleted, so that every attempt at a transfer can be shown.
+create table carrier_transfers (
   merchant_id text not null,
-  envelope_id text not null,
+  carrier_id text not null,
   position integer not null,
   transfer_id text not null,
-  delivery text not null check (delivery in ('payment', 'claimable_balance')),
-  -- Its operations in the transaction.
-  first_operation integer not null,
-  operations integer not null,
-  primary key (merchant_id, envelope_id, position)
+  primary key (merchant_id, carrier_id, position)
 );
-create index stellar_envelope_transfers_by_envelope on stellar_envelope_transfers (envelope_id, position);
-create index stellar_envelope_transfers_by_transfer on stellar_envelope_transfers (merchant_id, transfer_id);
+create index carrier_transfers_by_carrier on carrier_transfers (carrier_id, position);
+create index carrier_transfers_by_transfer on carrier_transfers (merchant_id, transfer_id);
 
 -- The accounts whose sequence numbers carry the service's transactions, one at a time each. Their keys are derived from
 -- the number.
@@ -164,8 +165,10 @@ create table channel_accounts (
   -- The last sequence number known to be used, and whether the network must be asked for a later one.
   sequence bigint not null default 0,
   must_read boolean not null default true,
-  -- The envelope it carries; null while it is free.
-  envelope_id text,
+  -- The last sequence number that a stored carrier explains.
+  loaded bigint,
+  -- The carrier that it carries; null while it is free.
+  carrier_id text,
   -- When it may be taken for a transaction; the end of the lease while a worker prepares one.
   due_at timestamptz not null default now(),
   created_at timestamptz not null default now(),

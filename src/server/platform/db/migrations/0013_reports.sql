@@ -135,12 +135,13 @@ create view audit_attempts as
          null::timestamptz as max_time, null::integer as ended_ledger, null::timestamptz as ended_at
   from payment_attempts
   union all
-  select null, e.id, 'stellar', h.hash, e.state, t.amount, h.created_at, t.merchant_id,
-         t.resource_id, h.hash, e.inner_hash, e.max_ledger, e.max_time, e.ended_ledger, e.ended_at
-  from stellar_envelope_transfers c
+  select null, e.id, e.lane, h.hash, e.state, t.amount, h.created_at, t.merchant_id,
+         t.resource_id, h.hash, e.detail ->> 'inner_hash', e.expires_block::integer, e.expires_at, e.ended_block::integer,
+         e.ended_at
+  from carrier_transfers c
   join outbound_transfers t on t.merchant_id = c.merchant_id and t.id = c.transfer_id
-  join stellar_envelopes e on e.id = c.envelope_id
-  join stellar_envelope_hashes h on h.envelope_id = e.id;
+  join carriers e on e.id = c.carrier_id
+  join carrier_hashes h on h.carrier_id = e.id;
 
 create view audit_transitions as
   select resource_id, seq, from_phase as "from", to_phase as "to", event_id, at, merchant_id from transitions;
