@@ -9,19 +9,13 @@ import { PayError } from '../core/error.ts';
 import type { Tx } from '../server/platform/db/database.ts';
 import { createGroupWriter } from '../server/platform/db/group-writer.ts';
 import type { Caller } from '../server/platform/http/access/caller.ts';
-import type {
-  GroupedCall,
-  Once,
-  OnceGrouped,
-  RenderedAnswer,
-} from '../server/platform/http/idempotency/idempotent-execution.ts';
+import type { Execution, Once, RenderedAnswer } from '../server/platform/http/idempotency/idempotent-execution.ts';
 import type { SandboxBank } from './bank.ts';
 import type { CardDisputes } from './cardholder.ts';
 
 /** The sandbox's rails, and the service's functions that book their events. */
 interface SandboxControlsDeps {
   readonly once: Once;
-  readonly onceGrouped: OnceGrouped;
   /** The acquirer of this name. Throws `unavailable` if it is not connected. */
   readonly cards: (rail: string) => CardDisputes;
   readonly banks: readonly SandboxBank[];
@@ -73,10 +67,9 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
       config,
     },
     (request, reply) =>
-      deps.onceGrouped(request, reply, async call => {
+      deps.once(request, reply, async execution => {
         const caller = callerOf(request);
         const { bank, reader } = bankFor(banks, request.body.currency);
-        await call.claimFirst();
         const { railReference } = await bank.credit({
           merchantId: caller.merchant.id,
           amount: BigInt(request.body.amount),
@@ -86,7 +79,8 @@ function registerBankTransfers(app: FastifyInstance, deps: SandboxControlsDeps):
           bankReference: request.body.bank_reference ?? repeatableReference(request, caller),
           now: caller.now,
         });
-        const render = (transfer: Transfer) => call.render({ status: 201, body: transfer, resourceId: transfer.id });
+        const render = (transfer: Transfer) =>
+          execution.render({ status: 201, body: transfer, resourceId: transfer.id });
         return await bookedAnswer(reader, { merchantId: caller.merchant.id, railReference, render });
       }),
   );
@@ -158,7 +152,7 @@ function repeatableReference(request: FastifyRequest<{ Body: TestBankTransfer }>
 interface CreditCall {
   readonly merchantId: string;
   readonly railReference: string;
-  readonly render: (transfer: Transfer) => ReturnType<GroupedCall['render']>;
+  readonly render: (transfer: Transfer) => ReturnType<Execution['render']>;
 }
 
 /** Makes the service read a bank's credits. Calls that arrive during a reading share the next reading. */

@@ -14,7 +14,7 @@ import type { PageId, SearchSource } from '../platform/db/search.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
 import type { Scopes } from '../platform/http/access/roles.ts';
-import { createCalls } from '../platform/http/idempotency/idempotency.ts';
+import { createOnce } from '../platform/http/idempotency/idempotency.ts';
 import type { Log } from '../platform/logging.ts';
 import type { TestKeys } from '../platform/pages/welcome.ts';
 import { createSecrets } from '../platform/secrets.ts';
@@ -84,7 +84,7 @@ export function createBase(deps: AppDeps, handle: AppHandle) {
   return {
     ...handle,
     ...deps,
-    ...createCalls({ db, secrets, publicUrl }),
+    once: createOnce({ db, secrets, publicUrl }),
     db,
     pool,
     clock,

@@ -149,7 +149,6 @@ function controlsOf(app: HttpApp, deps: Deps): Parameters<typeof registerSandbox
   const { sandbox } = deps;
   return {
     once: deps.once,
-    onceGrouped: deps.onceGrouped,
     cards: id => cardRailNamed(sandbox, id),
     banks: sandbox.banks,
     answerCredits: (bank, calls) => answerCredits(deps, bank, calls),

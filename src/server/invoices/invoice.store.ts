@@ -6,8 +6,6 @@ import { closingOf } from '../payments/payment-owner.store.ts';
 import { type Change, changeRow, createRows, type Resource } from '../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type DueWork, findDue } from '../platform/db/lease.ts';
-import { executePrepared } from '../platform/db/prepared.ts';
-import { rowSource } from '../platform/db/rows.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
 import { type InvoiceRow, type InvoiceViewContext, invoiceToWire } from './invoice.view.ts';
@@ -42,24 +40,6 @@ export async function lockInvoice(tx: Tx, key: InvoiceKey & { readonly livemode?
   const row = await selectInvoice(tx, key).forUpdate().executeTakeFirst();
   if (row === undefined || (key.livemode ?? row.livemode) !== row.livemode) throw invoiceMissing(key.invoiceId);
   return row;
-}
-
-/** Locks invoices of any merchants, in the order of their keys, and returns them by `nameOfInvoice`. */
-export async function lockInvoices(tx: Tx, keys: readonly InvoiceKey[]): Promise<ReadonlyMap<string, InvoiceRow>> {
-  const asked = keys.map(({ merchantId: merchant_id, invoiceId: invoice_id }) => ({ merchant_id, invoice_id }));
-  const { rows } = await executePrepared(
-    tx,
-    sql<InvoiceRow>`
-      select i.* from ${rowSource({ merchant_id: 'text', invoice_id: 'text' }, asked)} as k
-      join invoices i on i.merchant_id = k.merchant_id and i.id = k.invoice_id
-      order by i.merchant_id, i.id for update of i`,
-  );
-  return new Map(rows.map(row => [nameOfInvoice({ merchantId: row.merchant_id, invoiceId: row.id }), row]));
-}
-
-/** The key as a text. An id alone is not enough, because a merchant may ask for another merchant's id. */
-export function nameOfInvoice({ merchantId, invoiceId }: InvoiceKey): string {
-  return `${merchantId} ${invoiceId}`;
 }
 
 function selectInvoice(db: Executor, { merchantId, invoiceId }: InvoiceKey) {

@@ -4,7 +4,7 @@ import type { Outbound } from '../outbound/outbound.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
-import type { Once, OnceGrouped, OnceInTransaction } from '../platform/http/idempotency/idempotent-execution.ts';
+import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Merchant, MerchantScope } from '../platform/merchant.ts';
 import type { PageHosts } from '../platform/pages/page-hosts.ts';
@@ -37,8 +37,6 @@ export interface PaymentDeps extends ChangeContext {
 
 export interface PaymentRouteDeps extends PaymentDeps {
   readonly once: Once;
-  readonly onceGrouped: OnceGrouped;
-  readonly onceInTransaction: OnceInTransaction;
   readonly live: Live;
   /** The customer with this id. Null if the merchant has none in this mode. */
   readonly findCustomer: (scope: MerchantScope, id: string) => Promise<{ email: string; name: string | null } | null>;

@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/server/platform/http/access/caller.ts';
-import { createCalls } from '../../../src/server/platform/http/idempotency/idempotency.ts';
+import { createOnce } from '../../../src/server/platform/http/idempotency/idempotency.ts';
 import { claimSeconds } from '../../../src/server/platform/http/idempotency/idempotent-execution.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { owner } from '../people/visitor.ts';
@@ -134,7 +134,7 @@ describe('a POST with an Idempotency-Key', () => {
     const key = freshKey();
     const rows = () => shop.database.db.selectFrom('idempotency_keys').select('running_until').where('key', '=', key);
     const end = async () => (await rows().executeTakeFirst())?.running_until?.getTime() ?? 0;
-    const calls = createCalls({
+    const once = createOnce({
       db: shop.database.db,
       publicUrl: () => 'http://pay.example',
       renewMs: 5,
@@ -150,7 +150,7 @@ describe('a POST with an Idempotency-Key', () => {
         livemode: false,
         merchant: { id: shop.merchant.id },
       } as Caller;
-      return await calls.once(request, reply, async () => {
+      return await once(request, reply, async () => {
         const before = await end();
         while ((await end()) <= before) await sleep(1);
         return { status: 200, body: {} };

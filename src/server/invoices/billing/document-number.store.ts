@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
-import { rowSource } from '../../platform/db/rows.ts';
 import type { Actor } from '../invoice.store.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
-import { creditedAmong } from '../money/customer-credit.store.ts';
+import { unusedCredit } from '../money/customer-credit.store.ts';
 import type { InvoiceCountersTable } from '../tables.ts';
 
 /** A numbered document: an invoice or credit note. */
@@ -19,53 +18,38 @@ export async function nextNumber(
   { merchant, livemode }: Pick<Actor, 'merchant' | 'livemode'>,
   prefix: string,
 ): Promise<string> {
-  const documents = [{ merchant_id: merchant.id, livemode, prefix }];
-  const [number] = numbersOf(documents, (await executePrepared(tx, raiseCounters(documents))).rows);
-  if (number === undefined) throw new Error(`no number of the prefix ${prefix} was taken`);
-  return number;
+  const { rows } = await executePrepared(tx, raiseCounter({ merchant_id: merchant.id, livemode, prefix }));
+  return numberOf(prefix, rows);
 }
 
 /**
- * Takes the next number of each invoice, in order, like `nextNumber`. Also returns the ids of the invoices whose
- * customer has unused credit. Both take one round trip.
+ * Takes the next number of the invoice, like `nextNumber`, and tells whether its customer has unused credit. Both take
+ * one round trip.
  */
-export async function numberInvoices(
+export async function numberInvoice(
   tx: Tx,
-  invoices: readonly InvoiceRow[],
-): Promise<{ readonly numbers: readonly string[]; readonly credited: ReadonlySet<string> }> {
-  const documents = invoices.map(({ number_prefix: prefix, ...row }) => ({ ...row, prefix }));
-  const [credited, counters] = await executeTogether<[{ readonly id: string }, InvoiceCountersTable]>(
+  invoice: InvoiceRow,
+): Promise<{ readonly number: string; readonly hasCredit: boolean }> {
+  const { number_prefix: prefix, merchant_id, livemode } = invoice;
+  const [credited, counters] = await executeTogether<[{ readonly holder: string }, RaisedCounter]>(
     tx,
-    creditedAmong(invoices),
-    raiseCounters(documents),
+    unusedCredit(invoice),
+    raiseCounter({ merchant_id, livemode, prefix }),
   );
-  return { numbers: numbersOf(documents, counters), credited: new Set(credited.map(({ id }) => id)) };
+  return { number: numberOf(prefix, counters), hasCredit: credited.length > 0 };
 }
 
-/** The statement that raises each counter by the number of its documents. Returns the counters. */
-function raiseCounters(documents: readonly NumberedDocument[]) {
-  const groups = [...Map.groupBy(documents, counterOf).values()].map(group => ({ ...group[0], last: group.length }));
-  const types = { merchant_id: 'text', livemode: 'bool', prefix: 'text', last: 'int4' };
-  return sql<InvoiceCountersTable>`
+type RaisedCounter = Pick<InvoiceCountersTable, 'last'>;
+
+function raiseCounter({ merchant_id, livemode, prefix }: NumberedDocument): RawBuilder<RaisedCounter> {
+  return sql<RaisedCounter>`
     insert into invoice_counters as c (merchant_id, livemode, prefix, last)
-    select merchant_id, livemode, prefix, last from ${rowSource(types, groups)} as n
-    order by merchant_id, livemode, prefix
-    on conflict (merchant_id, livemode, prefix) do update set last = c.last + excluded.last
-    returning merchant_id, livemode, prefix, last`;
+    values (${merchant_id}, ${livemode}, ${prefix}, 1)
+    on conflict (merchant_id, livemode, prefix) do update set last = c.last + 1
+    returning last`;
 }
 
-/** The numbers of the documents, whose raised counters are `counters`. */
-function numbersOf(documents: readonly NumberedDocument[], counters: readonly InvoiceCountersTable[]): string[] {
-  const left = new Map(counters.map(counter => [counterOf(counter), counter.last]));
-  // The last document of a counter has the counter's number, and the documents before it have the numbers before.
-  const numbers = documents.toReversed().map(document => {
-    const number = left.get(counterOf(document)) ?? 0;
-    left.set(counterOf(document), number - 1);
-    return `${document.prefix}${String(number).padStart(4, '0')}`;
-  });
-  return numbers.reverse();
-}
-
-function counterOf({ merchant_id, livemode, prefix }: NumberedDocument): string {
-  return JSON.stringify([merchant_id, livemode, prefix]);
+function numberOf(prefix: string, [counter]: readonly RaisedCounter[]): string {
+  if (counter === undefined) throw new Error(`no number of the prefix ${prefix} was taken`);
+  return `${prefix}${String(counter.last).padStart(4, '0')}`;
 }

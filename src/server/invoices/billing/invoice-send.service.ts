@@ -1,27 +1,17 @@
 import { addDays } from '../../../core/calendar.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
-import { errorOr, PayError } from '../../../core/error.ts';
+import { PayError } from '../../../core/error.ts';
 import { parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
 import { divideRounded, maxWireAmount } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
 import { postingWrites } from '../../ledger/ledger.store.ts';
 import { planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Write, writeTogether } from '../../platform/db/rows.ts';
-import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idempotency/idempotency.store.ts';
-import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
+import { writeTogether } from '../../platform/db/rows.ts';
 import { dayIn } from '../../platform/local-day.ts';
-import { type NewMail, queueingMails } from '../../platform/mail/mail.ts';
+import { queueingMails, queueMail } from '../../platform/mail/mail.ts';
 import { findCurrencyRate } from '../../rates/rates.ts';
-import {
-  type Actor,
-  changeInvoice,
-  illegalInvoiceStep,
-  invoiceMissing,
-  invoiceResource,
-  lockInvoices,
-  nameOfInvoice,
-} from '../invoice.store.ts';
+import { type Actor, changeInvoice, illegalInvoiceStep, invoiceResource, lockInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
 import { takeCredit } from '../money/customer-credit.store.ts';
@@ -30,7 +20,7 @@ import { issuePosting } from '../money/invoice-posting.ts';
 import { addresseeOf, invoiceMailOf } from '../notifications/invoice-notifications.ts';
 import { reminderInsert } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
-import { numberInvoices } from './document-number.store.ts';
+import { numberInvoice } from './document-number.store.ts';
 import { sellerOf } from './invoice-document.service.ts';
 import { assertPrintable, assertPrintableTexts } from './printable-texts.ts';
 
@@ -42,79 +32,37 @@ export interface Sending {
   readonly invoiceId: string;
   /** The address for this mail. Later mails also go there if the invoice has no address. */
   readonly email: string | null;
-  /** The rate on the document, if the draft has a second currency. */
+  /** The rate on the document, as `rateToSend` returned it. */
   readonly rate: string | null;
-  /** Whether `assertPayableCurrency` was called for the draft. */
-  readonly isPriced: boolean;
 }
-
-/** The sent invoice, or the error. `unrated`: call `exchangeRate` and `assertPayableCurrency` for the draft first. */
-export type SendResult = InvoiceRow | PayError | 'unrated';
-
-/** Stores the answer of the call that sends the invoice. Null: there is no answer to store. */
-type KeepAnswer = (index: number, sent: InvoiceRow) => UnclaimedAnswer | null;
 
 /**
- * Sends different invoices in one transaction. Numbers the drafts, fixes their dates and their merchants' details, uses
- * the customers' credit, and queues mails and reminders. For an invoice that was sent before, only queues another mail.
- * `keepAnswer` stores the answers of the calls. The error of an invoice that cannot be paid is `illegal_state`.
+ * The rate on the document of a draft with a second currency, or null. Call this before the transaction. Throws
+ * `invalid_currency` if the draft could never be paid, and `rate_unavailable`.
  */
-export async function sendTogether(
-  tx: Tx,
-  deps: InvoiceDeps,
-  sendings: readonly Sending[],
-  keepAnswer: KeepAnswer = () => null,
-): Promise<SendResult[]> {
-  const keyOf = ({ sender, invoiceId }: Sending) => ({ merchantId: sender.merchant.id, invoiceId });
-  const locked = await lockInvoices(tx, sendings.map(keyOf));
-  const plans = sendings.map((sending, index): Plan | PayError =>
-    errorOr(() => planSending(deps, { ...sending, index }, locked.get(nameOfInvoice(keyOf(sending))))),
-  );
-  const drafts = plans.flatMap(plan => (isPlan(plan) && plan.kind === 'draft' ? [plan] : []));
-  const sent = await sendDrafts(tx, deps, drafts, keepAnswer);
-  const results: SendResult[] = [];
-  for (const [index, plan] of plans.entries()) {
-    if (!isPlan(plan)) results.push(plan);
-    else if (plan.kind === 'again') results.push(await sendAgain(tx, deps, plan, keepAnswer));
-    else results.push(sent.get(index) ?? plan.row);
-  }
-  return results;
+export async function rateToSend(deps: InvoiceDeps, invoice: InvoiceRow): Promise<string | null> {
+  if (invoice.status !== 'draft') return null;
+  await assertPayableCurrency(deps, invoice);
+  return await exchangeRate(deps, invoice);
 }
 
-interface Indexed extends Sending {
-  readonly index: number;
-}
-
-/** A locked draft, and the columns that sending sets. */
-interface Draft extends Indexed {
-  readonly kind: 'draft';
-  readonly row: InvoiceRow;
-  readonly fixed: Partial<InvoiceRow> & Pick<InvoiceRow, 'overdue_at'>;
-}
-
-/** A locked invoice that was sent before. */
-interface Again extends Indexed {
-  readonly kind: 'again';
-  readonly row: InvoiceRow;
-}
-
-type Plan = Draft | Again | 'unrated';
-
-function isPlan(plan: Plan | PayError): plan is Draft | Again {
-  return plan !== 'unrated' && !(plan instanceof PayError);
-}
-
-function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | undefined): Plan {
-  const { sender, invoiceId, email, rate } = sending;
-  if (row?.livemode !== sender.livemode) throw invoiceMissing(invoiceId);
+/**
+ * Sends an invoice. Numbers a draft, fixes its date and its merchant's details, uses the customer's credit, and queues
+ * mail and reminders. For an invoice that was sent before, only queues another mail. Throws `illegal_state` for an
+ * invoice that cannot be paid.
+ */
+export async function sendInvoice(tx: Tx, deps: InvoiceDeps, sending: Sending): Promise<InvoiceRow> {
+  const { sender, invoiceId, email } = sending;
+  const row = await lockInvoice(tx, { merchantId: sender.merchant.id, invoiceId, livemode: sender.livemode });
   if (row.customer.email === null) assertPrintableTexts(row.locale, { email });
-  if (row.status !== 'draft') {
-    if (!isPayable(row.status)) throw illegalInvoiceStep(row.status, 'sent');
-    return { ...sending, kind: 'again', row };
-  }
-  const isPriced =
-    sending.isPriced || deps.rates.isKnown(row.currency, deps.rates.unit(row.settlement_asset, 'settlement_asset'));
-  if (!isPriced || (row.exchange !== null && rate === null)) return 'unrated';
+  if (row.status === 'draft') return await sendDraft(tx, deps, sending, row);
+  if (!isPayable(row.status)) throw illegalInvoiceStep(row.status, 'sent');
+  return await sendAgain(tx, deps, sending, row);
+}
+
+/** The columns that sending sets, but the number. */
+function fixedBySending(deps: InvoiceDeps, { sender, email, rate }: Sending, row: InvoiceRow) {
+  if (row.exchange !== null && rate === null) throw new Error('the invoice was changed while its rate was read');
   const { merchant, now } = sender;
   const seller = sellerOf(merchant);
   assertPrintable(row, seller);
@@ -131,73 +79,31 @@ function planSending(deps: InvoiceDeps, sending: Indexed, row: InvoiceRow | unde
     // The document of a draft is not fixed yet, so it prints the address.
     ...(email !== null && row.customer.email === null && { customer: { ...row.customer, email } }),
   };
-  return {
-    ...sending,
-    kind: 'draft',
-    row,
-    fixed: { ...fixed, overdue_at: overdueAt({ ...row, ...fixed, status: 'sent' }) },
-  };
+  return { ...fixed, overdue_at: overdueAt({ ...row, ...fixed, status: 'sent' }) };
 }
 
-/** Sends locked drafts, and returns them by index. Drafts that use credit or cost nothing are also paid. */
-async function sendDrafts(
-  tx: Tx,
-  deps: InvoiceDeps,
-  drafts: readonly Draft[],
-  keepAnswer: KeepAnswer,
-): Promise<ReadonlyMap<number, InvoiceRow>> {
-  if (drafts.length === 0) return new Map();
-  const owners = drafts.map(({ row, fixed }) => ({ ...row, ...fixed }));
-  const { numbers, credited } = await numberInvoices(tx, owners);
-  const plans = drafts.map(({ sender: { now }, row, fixed }, index) => {
-    const set = { ...fixed, number: numbers[index] ?? null };
-    return planChange(invoiceResource, deps, planned(row), { to: 'sent', set, now });
-  });
-  const sent = drafts.map((draft, index) => ({ draft, row: plans[index]?.after ?? draft.row }));
-  const isPlain = ({ row }: (typeof sent)[number]) => row.total > 0n && !credited.has(row.id);
-  const plain = sent.filter(isPlain);
-  const mails = await Promise.all(plain.map(({ draft, row }) => invoiceMailOf(deps, row, draft.sender, draft)));
-  const answers = plain.flatMap(({ draft, row }) => keepAnswer(draft.index, row) ?? []);
-  const dated = sent.map(({ draft, row }) => ({
-    row,
-    timezone: draft.sender.merchant.timezone,
-    now: draft.sender.now,
-  }));
-  const [, , kept] = await writeChanges(tx, invoiceResource, plans, {
+/** Sends a locked draft. A draft that uses credit or costs nothing is also paid. */
+async function sendDraft(tx: Tx, deps: InvoiceDeps, sending: Sending, row: InvoiceRow): Promise<InvoiceRow> {
+  const { sender } = sending;
+  const { now } = sender;
+  const fixed = fixedBySending(deps, sending, row);
+  const { number, hasCredit } = await numberInvoice(tx, { ...row, ...fixed });
+  const plan = planChange(invoiceResource, deps, planned(row), { to: 'sent', set: { ...fixed, number }, now });
+  const sent = plan.after;
+  const isPaid = sent.total === 0n || hasCredit;
+  const mail = isPaid ? null : await invoiceMailOf(deps, sent, sender, sending);
+  await writeChanges(tx, invoiceResource, [plan], {
     writes: [
-      await reminderInsert(tx, dated),
-      await queueingMails(
-        tx,
-        mails.filter(mail => mail !== null),
-      ),
-      keepingUnclaimed(answers),
-      ...(await postingWrites(
-        tx,
-        dated.map(({ row, now }) => issuePosting(row, now)),
-      )),
+      await reminderInsert(tx, [{ row: sent, timezone: sender.merchant.timezone, now }]),
+      await queueingMails(tx, mail === null ? [] : [mail]),
+      ...(await postingWrites(tx, [issuePosting(sent, now)])),
     ],
   });
-  if (kept !== answers.length) throw keyTaken();
-  const done = new Map(sent.map(({ draft, row }) => [draft.index, row]));
-  for (const { draft, row } of sent.filter(each => !isPlain(each))) {
-    const settled = await useCredit(tx, deps, row, draft.sender.now);
-    await writeMail(tx, await invoiceMailOf(deps, settled, draft.sender, draft), keepAnswer(draft.index, settled));
-    done.set(draft.index, settled);
-  }
-  return done;
-}
-
-/** Queues a mail and stores the answer of the call. Null: there is no mail or answer. */
-async function writeMail(
-  tx: Tx,
-  mail: NewMail | null,
-  answer: UnclaimedAnswer | null,
-  reminders: Write | null = null,
-): Promise<void> {
-  const answers = answer === null ? [] : [answer];
-  const mails = await queueingMails(tx, mail === null ? [] : [mail]);
-  const [, , kept] = await writeTogether(tx, [reminders, mails, keepingUnclaimed(answers)]);
-  if (kept !== answers.length) throw keyTaken();
+  if (!isPaid) return sent;
+  const settled = await useCredit(tx, deps, sent, now);
+  const mailed = await invoiceMailOf(deps, settled, sender, sending);
+  if (mailed !== null) await queueMail(tx, mailed);
+  return settled;
 }
 
 /** The columns that determine the invoice's totals in another currency. */
@@ -218,11 +124,12 @@ export async function exchangeRate(
  * Refuses an invoice that could never be paid: throws `invalid_currency` if no rate source knows its currency. A
  * temporarily missing rate does not prevent the sending.
  */
-export async function assertPayableCurrency(
+async function assertPayableCurrency(
   { rates }: Pick<InvoiceDeps, 'rates'>,
   { currency, settlement_asset: wanted }: Pick<InvoiceRow, 'currency' | 'settlement_asset'>,
 ): Promise<void> {
   const asset = rates.unit(wanted, 'settlement_asset');
+  if (rates.isKnown(currency, asset)) return;
   try {
     await findCurrencyRate(rates, { currency, asset, param: 'currency' });
   } catch (error) {
@@ -275,17 +182,13 @@ async function useCredit(tx: Tx, deps: InvoiceDeps, sent: InvoiceRow, now: Date)
   return await changeInvoice(tx, deps, sent, { to: 'paid', set: { paid_at: now, overdue_at: null }, now });
 }
 
-async function sendAgain(
-  tx: Tx,
-  deps: InvoiceDeps,
-  { sender, row, email, index }: Again,
-  keepAnswer: KeepAnswer,
-): Promise<InvoiceRow> {
+async function sendAgain(tx: Tx, deps: InvoiceDeps, { sender, email }: Sending, row: InvoiceRow): Promise<InvoiceRow> {
   const { merchant, now } = sender;
   const again = await changeInvoice(tx, deps, row, { set: addressed(deps, sender, row, email), now });
   const mail = await invoiceMailOf(deps, again, sender, { email, round: String(again.version) });
   // Before, the customer had no address, so no reminders were planned.
   const unplanned = addresseeOf(row) === null ? [{ row: again, timezone: merchant.timezone, now }] : [];
-  await writeMail(tx, mail, keepAnswer(index, again), await reminderInsert(tx, unplanned));
+  const mails = await queueingMails(tx, mail === null ? [] : [mail]);
+  await writeTogether(tx, [await reminderInsert(tx, unplanned), mails]);
   return again;
 }

@@ -10,16 +10,18 @@ import { dispatchSweep } from '../../platform/events/outbox.ts';
 import { type Caller, callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery, readAmount, readDay, readRange } from '../../platform/http/list.ts';
 import { metadataFilters, metadataIn } from '../../platform/http/metadata-filter.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import { listMailsAbout } from '../../platform/mail/mail.store.ts';
+import { assertEmail } from '../../platform/mail/mail.ts';
 import { readInvoice } from '../invoice.store.ts';
 import { type InvoiceDeps, type InvoiceRow, invoiceMailToWire, invoiceToWire } from '../invoice.view.ts';
 import { mailSubject } from '../notifications/invoice-notifications.ts';
 import { sellerOf } from './invoice-document.service.ts';
 import { changeDraft, createDraft, duplicateInvoice, removeDraft } from './invoice-draft.service.ts';
-import { createInvoiceSender } from './invoice-send-writer.ts';
+import { rateToSend, type Sending, sendInvoice } from './invoice-send.service.ts';
 import { invoiceWarnings } from './invoice-warnings.ts';
 import { issuedInvoice, issuedXmlText, requireIssuedXml, withIssuedXml, XmlQuery } from './issued-xml.service.ts';
 import { assertPrintable } from './printable-texts.ts';
@@ -235,8 +237,18 @@ function made(deps: InvoiceDeps, caller: Caller, row: InvoiceRow) {
   return { status: 201, body: invoiceToWire(deps, row, caller.now), location, resourceId: row.id };
 }
 
+async function sendForCall(deps: InvoiceDeps, execution: Execution, sending: Omit<Sending, 'rate'>): Promise<Answer> {
+  const { sender, invoiceId, email } = sending;
+  if (email !== null) assertEmail(email, 'email');
+  const rate = await rateToSend(deps, await readInvoice(deps.db, sender, invoiceId));
+  return await execution.commit(async tx => {
+    const row = await sendInvoice(tx, deps, { ...sending, rate });
+    const warnings = invoiceWarnings(row, sender.merchant);
+    return { status: 200, body: { ...invoiceToWire(deps, row, sender.now), warnings } satisfies SentInvoice };
+  });
+}
+
 function registerSending(app: HttpApp, deps: InvoiceDeps): void {
-  const send = createInvoiceSender(deps);
   app.post(
     '/v1/invoices/:id/send',
     {
@@ -254,8 +266,8 @@ function registerSending(app: HttpApp, deps: InvoiceDeps): void {
       config: writesInvoices,
     },
     async (request, reply) => {
-      const [sender, { id: invoiceId }, email] = [callerOf(request), request.params, request.body?.email ?? null];
-      const sent = await deps.onceGrouped(request, reply, call => send({ call, sender, invoiceId, email }));
+      const sending = { sender: callerOf(request), invoiceId: request.params.id, email: request.body?.email ?? null };
+      const sent = await deps.once(request, reply, execution => sendForCall(deps, execution, sending), 'with_write');
       for (const sweep of [mailSweep, dispatchSweep]) deps.wake(sweep);
       return sent;
     },
@@ -314,9 +326,8 @@ export function registerInvoiceStep<Body extends TSchema>(
         const step = await prepare(caller, request.params.id, (request.body ?? undefined) as Static<Body> | undefined);
         return async (tx: Tx) => ({ status: 200, body: invoiceToWire(deps, await step(tx), caller.now) });
       };
-      const sent = hasEffects
-        ? await deps.once(request, reply, async execution => execution.commit(await prepared()))
-        : await deps.onceInTransaction(request, reply, prepared);
+      const claims = hasEffects ? 'first' : 'with_write';
+      const sent = await deps.once(request, reply, async execution => execution.commit(await prepared()), claims);
       for (const sweep of wakes) deps.wake(sweep);
       return sent;
     },

@@ -3,7 +3,6 @@ import { PayError } from '../../../core/error.ts';
 import { idPrefixes } from '../../../core/id.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import type { Page, PageRequest } from '../../platform/db/page.ts';
-import { rowSource } from '../../platform/db/rows.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
 
 /** The invoice that creates or uses credit. */
@@ -29,14 +28,11 @@ export async function addCredit(tx: Tx, owner: Owner, amount: bigint): Promise<v
     .execute();
 }
 
-/** The query for the ids of the invoices whose customer has unused credit in the invoice's currency. */
-export function creditedAmong(invoices: readonly Owner[]) {
-  const asked = invoices.map(invoice => ({ ...invoice, holder: holderOf(invoice) }));
-  const types = { merchant_id: 'text', livemode: 'bool', id: 'text', holder: 'text', currency: 'text' };
-  return sql<{ readonly id: string }>`
-    select n.id from ${rowSource(types, asked)} as n
-    join customer_credits c on c.merchant_id = n.merchant_id and c.livemode = n.livemode and c.holder = n.holder
-      and c.currency = n.currency and c.amount > 0`;
+/** The query for a row if the customer has unused credit in the invoice's currency. */
+export function unusedCredit(owner: Owner) {
+  return sql<{ readonly holder: string }>`
+    select c.holder from customer_credits c where c.merchant_id = ${owner.merchant_id}
+      and c.livemode = ${owner.livemode} and c.holder = ${holderOf(owner)} and c.currency = ${owner.currency} and c.amount > 0`;
 }
 
 /** Uses up to `most` of the customer's credit and returns the used amount. Locks the credit. */

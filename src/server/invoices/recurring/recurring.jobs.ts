@@ -7,7 +7,7 @@ import type { Sweep } from '../../platform/jobs/sweeper.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { createDraft } from '../billing/invoice-draft.service.ts';
-import { assertPayableCurrency, exchangeRate, sendTogether } from '../billing/invoice-send.service.ts';
+import { rateToSend, sendInvoice } from '../billing/invoice-send.service.ts';
 import { findInvoice, lockInvoice } from '../invoice.store.ts';
 import type { InvoiceDeps } from '../invoice.view.ts';
 import { nextOf, recurrenceOf } from './recurring.service.ts';
@@ -121,8 +121,7 @@ async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key
   const merchant = await deps.findMerchant(key.merchantId);
   const { merchantId } = key;
   const invoice = await findInvoice(deps.db, { merchantId, invoiceId });
-  if (invoice?.status === 'draft') await assertPayableCurrency(deps, invoice);
-  const rate = invoice?.status === 'draft' ? await exchangeRate(deps, invoice) : null;
+  const rate = invoice && (await rateToSend(deps, invoice));
   await deps.db.transaction().execute(async tx => {
     const recurring = await lockRecurring(tx, key);
     const isMine = await moveSending(tx, key, null);
@@ -132,10 +131,7 @@ async function send(deps: InvoiceDeps, { clock: now, invoiceId, livemode, ...key
     if (!isMine || invoice?.status !== 'draft') return;
     const { status } = await lockInvoice(tx, { merchantId, invoiceId });
     if (status !== 'draft') return;
-    const sender = { merchant, livemode, now };
-    const [result] = await sendTogether(tx, deps, [{ sender, invoiceId, email: null, rate, isPriced: true }]);
-    if (result instanceof PayError) throw result;
-    if (result === 'unrated') throw new Error('the invoice was changed while its rate was read');
+    await sendInvoice(tx, deps, { sender: { merchant, livemode, now }, invoiceId, email: null, rate });
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Transfer } from '../../../api/transfer.ts';
 import { keepAnswers } from '../../platform/http/idempotency/idempotency.store.ts';
-import type { GroupedCall, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Execution, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { BankRail } from '../../rails/rail.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -12,7 +12,7 @@ export interface CreditCall {
   readonly merchantId: string;
   readonly railReference: string;
   /** Renders the answer. */
-  render(transfer: Transfer): ReturnType<GroupedCall['render']>;
+  render(transfer: Transfer): ReturnType<Execution['render']>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { insertOf } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { keepingOf } from '../../platform/http/idempotency/idempotency.store.ts';
 import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
-import type { GroupedCall } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import type { ChargeOutcome } from '../../rails/card-rail.ts';
 import { type CollectedRates, withArrivalRates } from '../arrival-quote.ts';
@@ -39,7 +39,7 @@ export const askAgainSeconds = { started: 30, requires_action: 15, authorized: 2
 /** Seconds after the charge until an uncaptured card is released: seven days. */
 const authorizationSeconds = 7 * 86_400;
 
-type RenderedCall = ReturnType<GroupedCall['render']>;
+type RenderedCall = ReturnType<Execution['render']>;
 
 /** An outcome to book. `render` renders the answer of the waiting call. The answer is stored with the booking. */
 export interface OutcomeRequest {

@@ -3,12 +3,7 @@ import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import type {
-  Answer,
-  Execution,
-  GroupedCall,
-  RenderedAnswer,
-} from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Answer, Execution, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/card-rail.ts';
@@ -30,22 +25,17 @@ import type { CardWriter, Started, StartedAttempt } from './card-writer.ts';
 
 type CardConfirmation = Extract<ConfirmPayment, { method: 'card' }>;
 
-/** A payment to act on, and the function that renders the response. */
-interface ActedPayment {
+/** An action on a payment, and the function that renders the response. */
+export interface Confirmation {
   readonly caller: Caller;
   readonly paymentId: string;
   readonly render: (payment: PaymentRow) => Answer;
-}
-
-/** An action that runs in its own transaction. */
-export interface Confirmation extends ActedPayment {
   readonly execution: Execution;
 }
 
 /** A payer's choice of a card. */
-export interface CardChoice extends ActedPayment {
+export interface CardChoice extends Confirmation {
   readonly body: CardConfirmation;
-  readonly call: GroupedCall;
   /** Reads the payment. Expires it first if its session is over. */
   readonly read: () => Promise<PaymentRow>;
   /** Throws unless the payer may pay the payment by card now. */
@@ -82,7 +72,7 @@ async function railsOfToken({ rails }: PaymentDeps, livemode: boolean, { rail, t
  * is unknown, the payment stays `processing` until the rail responds.
  */
 export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: CardChoice): Promise<RenderedAnswer> {
-  const { caller, body, call, render } = choice;
+  const { caller, body, execution, render } = choice;
   const key = { merchantId: caller.merchant.id, paymentId: choice.paymentId };
   const token = openCardToken(deps.secrets, key, body.token);
   const { attempt, outcome } = await startAttempt(deps, cards, choice, token);
@@ -94,9 +84,9 @@ export async function confirmCard(deps: PaymentDeps, cards: CardWriter, choice: 
     acting: caller,
     attempt,
     outcome,
-    render: payment => call.render(render(payment)),
+    render: payment => execution.render(render(payment)),
   });
-  return booked.rendered?.sent ?? call.render(render(booked.payment)).sent;
+  return booked.rendered?.sent ?? execution.render(render(booked.payment)).sent;
 }
 
 /** An attempt, and the answer of the rail. */
@@ -115,7 +105,7 @@ async function startAttempt(
   choice: CardChoice,
   given: CardToken,
 ): Promise<Charged> {
-  const { caller, paymentId, body, call, read } = choice;
+  const { caller, paymentId, body, execution, read } = choice;
   const known = await railsOfToken(deps, caller.livemode, given);
   const { token } = given;
   const choose = (payment: PaymentRow) => {
@@ -133,9 +123,9 @@ async function startAttempt(
     charge(deps, caller, attempt, { token, captureMethod }).then(outcome => ({ attempt, outcome }));
   const attemptId = newId('attempt');
   const request = { caller, paymentId, attemptId, choose, returnUrl: body.return_url ?? null };
-  const { unclaimed } = call;
+  const { unclaimed } = execution;
   const first = await cards.start({ ...request, unclaimed, isPrepared: false, noteStarted: null });
-  if (unclaimed !== null) call.hold(first.claim);
+  if (unclaimed !== null) execution.hold(first.claim);
   if (first.result !== 'unprepared') return await chargeNew(startedOf(first.result));
   const before = await crashedAttempt(deps, caller, paymentId, first.claim?.startedId ?? attemptId);
   if (before !== null) {
@@ -147,7 +137,7 @@ async function startAttempt(
   const own =
     before === null
       ? { attemptId: first.claim?.startedId ?? attemptId, noteStarted: null }
-      : { attemptId, noteStarted: call.started };
+      : { attemptId, noteStarted: execution.started };
   const next = await cards.start({ ...request, ...own, unclaimed: null, isPrepared: true });
   return await chargeNew(startedOf(next.result));
 }

@@ -149,7 +149,12 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
       const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
       const confirmation = { caller, paymentId: request.params.id, render };
       return body.method === 'card'
-        ? deps.onceGrouped(request, reply, call => confirmByCard(deps, cards, { ...confirmation, call, body }))
+        ? deps.once(
+            request,
+            reply,
+            execution => confirmByCard(deps, cards, { ...confirmation, execution, body }),
+            'with_write',
+          )
         : deps.once(request, reply, execution => confirmPayment(deps, { ...confirmation, execution }, body));
     },
   );

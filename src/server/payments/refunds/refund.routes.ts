@@ -2,14 +2,18 @@ import { Type } from 'typebox';
 import { CreateRefund, Refund } from '../../../api/refund.ts';
 import { Currency, ListOf, ListQuery } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
+import { createValuer } from '../../approvals/approval.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import type { Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { readPayment } from '../checkout/payment-lifecycle.service.ts';
+import { lockPayment } from '../payment.store.ts';
 import { refundToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { startRefund } from './refund.service.ts';
+import type { RefundRow } from './refund.store.ts';
 import { findRefund, listRefunds } from './refund.store.ts';
-import { createRefundWriter } from './refund-writer.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const tags = ['Refunds'];
@@ -23,7 +27,6 @@ export function registerRefundRoutes(app: HttpApp, deps: PaymentRouteDeps): void
 }
 
 function registerRefundsOfPayment(app: HttpApp, deps: PaymentRouteDeps): void {
-  const refund = createRefundWriter(deps);
   app.post(
     '/v1/payments/:id/refunds',
     {
@@ -33,9 +36,18 @@ function registerRefundsOfPayment(app: HttpApp, deps: PaymentRouteDeps): void {
     async (request, reply) => {
       const caller = callerOf(request);
       const { id: paymentId } = request.params;
-      const sent = await deps.onceGrouped(request, reply, call =>
-        refund({ caller, paymentId, request: request.body, call }),
-      );
+      const work = async (execution: Execution) => {
+        const { currency } = await readPayment(deps, caller, paymentId);
+        const { merchant, now } = caller;
+        const hasLimit = merchant.payoutApprovalAmount !== null;
+        const valuer = hasLimit ? await createValuer(deps, merchant, [currency]) : null;
+        return await execution.commit(async tx => {
+          const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });
+          const start = { payment, request: request.body, asking: { caller, valuer }, now };
+          return madeRefund(deps, await startRefund(tx, deps, start));
+        });
+      };
+      const sent = await deps.once(request, reply, work, 'with_write');
       deps.outbound.wake();
       return sent;
     },
@@ -52,6 +64,11 @@ function registerRefundsOfPayment(app: HttpApp, deps: PaymentRouteDeps): void {
       return listAnswer(`/v1/payments/${id}/refunds`, page, row => refundToWire(deps, row));
     },
   );
+}
+
+function madeRefund(deps: PaymentRouteDeps, refund: RefundRow) {
+  const location = `/v1/refunds/${refund.id}`;
+  return { status: 201, body: refundToWire(deps, refund), location, resourceId: refund.id };
 }
 
 const ListRefundsQuery = Type.Object({

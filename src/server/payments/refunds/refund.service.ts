@@ -1,5 +1,5 @@
 import type { CreateRefund } from '../../../api/refund.ts';
-import { errorOr, PayError } from '../../../core/error.ts';
+import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { takeWayOut } from '../../approvals/approval.service.ts';
 import type { Valuer } from '../../approvals/approval.ts';
@@ -10,13 +10,11 @@ import { creationEvents } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { keepingUnclaimed, type UnclaimedAnswer } from '../../platform/http/idempotency/idempotency.store.ts';
-import { keyTaken } from '../../platform/http/idempotency/idempotency.ts';
 import { keyOf } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire } from '../payment.view.ts';
 import { type Booking, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
-import { deductFromMerchants } from '../payment-deduction.service.ts';
+import { deductFromMerchant } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type Taken, takenPostings } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
@@ -61,58 +59,23 @@ type RefundContext = Pick<PaymentDeps, 'crypto' | 'outbound' | keyof ChangeConte
  * `readDestination`. Call `outbound.wake` after the commit.
  */
 export async function startRefund(tx: Tx, context: RefundContext, start: RefundStart): Promise<RefundRow> {
-  const transfers = await refundableTransfers(tx, [keyOf(start.payment)]);
-  const planned = await planRefunds(tx, context, [start], transfers);
-  for (const plan of planned) if (plan instanceof PayError) throw plan;
-  const [refund] = await writeRefunds(tx, context, planned);
-  if (refund === undefined) throw new Error('no refund was started');
-  return refund;
-}
-
-/** Plans refunds of different payments, each as `startRefund` does, or returns its error. */
-export async function planRefunds(
-  tx: Tx,
-  context: Pick<PaymentDeps, 'crypto'>,
-  starts: readonly RefundStart[],
-  transfers: Awaited<ReturnType<typeof refundableTransfers>>,
-): Promise<(PlannedRefund | PayError)[]> {
-  const drafts: (RefundDraft | PayError)[] = [];
-  for (const start of starts) {
-    drafts.push(errorOr(() => draftRefund(context, start, transfers.get(start.payment.id) ?? [])));
-  }
-  const waiting = await askPeople(tx, starts, drafts);
-  const sound = withoutErrors(drafts);
-  const taken = await deductFromMerchants(tx, sound);
-  const takenBy = new Map(sound.map((draft, index) => [draft, taken[index]]));
-  return drafts.map(draft => {
-    if (draft instanceof PayError) return draft;
-    const plan = withDeduction(draft, takenBy.get(draft));
-    return waiting.has(draft) ? { ...plan, refund: { ...plan.refund, status: 'awaiting_approval' as const } } : plan;
-  });
+  const draft = draftRefund(context, start, await refundableTransfers(tx, keyOf(start.payment)));
+  const status = (await mustWait(tx, start, draft)) ? 'awaiting_approval' : 'pending';
+  const taken = await deductFromMerchant(tx, draft);
+  return await writeRefund(tx, context, { ...draft, taken, refund: { ...draft.refund, status } });
 }
 
 /**
- * The drafts that another person must approve: refunds to a destination that the caller names, or that a person with
- * the refund's page will name, and refunds of money that left for another address than the account's.
+ * Whether another person must approve the refund: it goes to a destination that the caller names, or that a person with
+ * the refund's page will name, or its money left for another address than the account's.
  */
-async function askPeople(tx: Tx, starts: readonly RefundStart[], drafts: readonly (RefundDraft | PayError)[]) {
-  const waiting = new Set<RefundDraft>();
-  // All transactions lock the limits of accounts in the same order, so they cannot deadlock.
-  const pairs = drafts.map((draft, index) => ({ draft, start: starts[index] }));
-  const ordered = pairs.toSorted((a, b) => (merchantOf(a) < merchantOf(b) ? -1 : 1));
-  for (const { draft, start } of ordered) {
-    if (draft instanceof PayError || start?.asking === undefined || !isWayOut(draft, start.asking.caller)) continue;
-    const { caller, valuer } = start.asking;
-    const { id: objectId, amount, currency } = draft.refund;
-    const summary = `Refund of ${moneyText({ amount, currency })} to ${whereTo(draft)}`;
-    const out = { kind: 'refund', objectId, summary, worth: valuer?.([{ amount, currency }]) ?? null } as const;
-    if (await takeWayOut(tx, caller, out)) waiting.add(draft);
-  }
-  return waiting;
-}
-
-function merchantOf({ start }: { readonly start: RefundStart | undefined }): string {
-  return start?.payment.merchant_id ?? '';
+async function mustWait(tx: Tx, { asking }: RefundStart, draft: RefundDraft): Promise<boolean> {
+  if (asking === undefined || !isWayOut(draft, asking.caller)) return false;
+  const { caller, valuer } = asking;
+  const { id: objectId, amount, currency } = draft.refund;
+  const summary = `Refund of ${moneyText({ amount, currency })} to ${whereTo(draft)}`;
+  const worth = valuer?.([{ amount, currency }]) ?? null;
+  return await takeWayOut(tx, caller, { kind: 'refund', objectId, summary, worth });
 }
 
 function whereTo({ refund }: RefundDraft): string {
@@ -126,10 +89,6 @@ function isWayOut({ payment, refund }: RefundDraft, { merchant }: Caller): boole
   return isGone || refund.destination !== null || refund.requires_destination;
 }
 
-function withoutErrors<T extends object>(results: readonly (T | PayError)[]): T[] {
-  return results.filter((result): result is T => !(result instanceof PayError));
-}
-
 /** A checked refund. `amount`: the part of the merchant's own money. */
 interface RefundDraft {
   readonly payment: PaymentRow;
@@ -141,7 +100,7 @@ interface RefundDraft {
 
 type PlannedPart = RefundShare & { readonly part: Omit<RefundPartRow, 'state'> };
 
-export interface PlannedRefund extends RefundDraft {
+interface PlannedRefund extends RefundDraft {
   readonly taken: Taken;
 }
 
@@ -174,44 +133,26 @@ function draftRefund(
   return { payment, amount: amount - fromSuspense, refund, parts, now };
 }
 
-function withDeduction(draft: RefundDraft, taken: Taken | undefined): PlannedRefund {
-  if (taken === undefined) throw new Error('no money was taken for a refund');
-  return { ...draft, taken };
-}
-
-/** Writes planned refunds of locked payments, with the answers of their calls. Skips plans that are errors. */
-export async function writeRefunds(
+/** Writes a planned refund of a locked payment. */
+async function writeRefund(
   tx: Tx,
   context: Pick<PaymentDeps, 'outbound' | keyof ChangeContext>,
-  planned: readonly (PlannedRefund | PayError)[],
-  answers: readonly UnclaimedAnswer[] = [],
-): Promise<readonly RefundRow[]> {
-  const sound = withoutErrors(planned);
-  const rows = sound.map(({ refund }) => refund);
-  const ready = sound.flatMap(({ refund, parts, now }) =>
-    parts.flatMap(({ part, transfer }) =>
-      part.requires_destination || refund.status === 'awaiting_approval'
-        ? []
-        : [outboundOf(refund, part, transfer, now)],
-    ),
+  plan: PlannedRefund,
+): Promise<RefundRow> {
+  const { refund, now } = plan;
+  const ready = plan.parts.flatMap(({ part, transfer }) =>
+    part.requires_destination || refund.status === 'awaiting_approval' ? [] : [outboundOf(refund, part, transfer, now)],
   );
-  const parts = sound.flatMap(plan => plan.parts.map(({ part }) => part));
-  const [, , , kept] = await writePaymentChanges(
-    tx,
-    context,
-    sound.map(plan => paymentPlan(context, plan)),
-    {
-      writes: [
-        await insertOf(tx, 'refunds', rows),
-        await insertOf(tx, 'refund_parts', parts),
-        await context.outbound.queueing(tx, ready),
-        keepingUnclaimed(answers),
-      ],
-      events: creationEvents({ toWire: refundToWire }, context, 'refund.created', rows),
-    },
-  );
-  if (kept !== answers.length) throw keyTaken();
-  return rows;
+  const parts = plan.parts.map(({ part }) => part);
+  await writePaymentChanges(tx, context, [paymentPlan(context, plan)], {
+    writes: [
+      await insertOf(tx, 'refunds', [refund]),
+      await insertOf(tx, 'refund_parts', parts),
+      await context.outbound.queueing(tx, ready),
+    ],
+    events: creationEvents({ toWire: refundToWire }, context, 'refund.created', [refund]),
+  });
+  return refund;
 }
 
 function paymentPlan(context: ChangeContext, { payment, refund, taken, now }: PlannedRefund) {
@@ -358,9 +299,9 @@ export async function queueAgain(
   now: Date,
 ): Promise<void> {
   const { merchant_id: merchantId, payment_id: paymentId } = refund;
-  const transfers = (await refundableTransfers(tx, [{ merchantId, paymentId }])).get(paymentId);
+  const transfers = await refundableTransfers(tx, { merchantId, paymentId });
   const queued = parts.flatMap(part => {
-    const transfer = transfers?.find(({ id }) => id === part.transfer_id);
+    const transfer = transfers.find(({ id }) => id === part.transfer_id);
     return transfer === undefined ? [] : [outboundOf(refund, part, transfer, now)];
   });
   await outbound.queue(tx, queued);

@@ -1,12 +1,10 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
-import { rowSource, updateRows } from '../../platform/db/rows.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
+import { updateRows } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
-import { paymentLock } from '../crypto/deposit.store.ts';
 import { type PaymentKey, waitingRefund } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import type { RefundPartsTable, RefundsTable } from '../tables.ts';
 import { type DisputableTransfer, type RefundableTransfer, withoutDisputed } from './refund.ts';
 
@@ -20,46 +18,25 @@ interface RefundWithParts {
   readonly parts: readonly RefundPartRow[];
 }
 
-/** By payment id: the payment's transfers in custody, in the order of refunds, each with its refunded and disputed part. */
-type RefundableTransfers = ReadonlyMap<string, readonly RefundableTransfer[]>;
-
-/** The refundable transfers of locked payments. */
-export async function refundableTransfers(tx: Tx, payments: readonly PaymentKey[]): Promise<RefundableTransfers> {
-  return byPayment((await executePrepared(tx, transfersOf(payments))).rows);
-}
-
-/** Locks payments, and then reads their refundable transfers, in one round trip. */
-export async function lockToRefund(tx: Tx, keys: readonly PaymentKey[]) {
-  const [payments, transfers] = await executeTogether<[PaymentRow, PaidTransfer]>(
-    tx,
-    paymentLock(keys),
-    transfersOf(keys),
-  );
-  return { payments, transfers: byPayment(transfers) };
-}
-
-type PaidTransfer = DisputableTransfer & { readonly paymentId: string };
-
-function transfersOf(payments: readonly PaymentKey[]) {
-  const keys = payments.map(({ merchantId: merchant_id, paymentId: payment_id }) => ({ merchant_id, payment_id }));
-  return sql<PaidTransfer>`
-    select t.payment_id as "paymentId", t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
+/** The transfers in custody of a locked payment, in the order of refunds, each with its refunded and disputed part. */
+export async function refundableTransfers(
+  tx: Tx,
+  { merchantId, paymentId }: PaymentKey,
+): Promise<readonly RefundableTransfer[]> {
+  const query = sql<DisputableTransfer>`
+    select t.id, t.rail, t.rail_reference as reference, t.sender, t.currency, t.amount,
       t.amount_applied + t.amount_excess as value,
       coalesce(sum(p.amount) filter (where p.state <> 'failed'), 0)::bigint as "valueTaken",
       coalesce(sum(p.rail_amount) filter (where p.state <> 'failed'), 0) as "amountTaken",
       t.chain is not null as "isOnChain",
       coalesce((select sum(d.amount) from disputes d where d.merchant_id = t.merchant_id and d.payment_id = t.payment_id
         and d.rail = t.rail and d.outcome is distinct from 'won'), 0)::bigint as disputed
-    from ${rowSource({ merchant_id: 'text', payment_id: 'text' }, keys)} as k
-    join transfers t on t.merchant_id = k.merchant_id and t.payment_id = k.payment_id and t.custodial
+    from transfers t
     left join refund_parts p on p.merchant_id = t.merchant_id and p.transfer_id = t.id
+    where t.merchant_id = ${merchantId} and t.payment_id = ${paymentId} and t.custodial
     group by t.merchant_id, t.id
     order by t.created_at desc, t.id desc`;
-}
-
-function byPayment(rows: readonly PaidTransfer[]): RefundableTransfers {
-  const groups = Map.groupBy(rows, ({ paymentId }) => paymentId);
-  return new Map([...groups].map(([paymentId, transfers]) => [paymentId, withoutDisputed(transfers)]));
+  return withoutDisputed((await executePrepared(tx, query)).rows);
 }
 
 /** Locks the refund until the transaction ends, and returns it with its parts. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { addSeconds, systemClock } from '../../../../core/clock.ts';
 import type { Executor, Tx } from '../../db/database.ts';
 import { executePrepared } from '../../db/prepared.ts';
-import { columnList, rowSource, updateOf, type Write, writeTogether } from '../../db/rows.ts';
+import { columnList, rowSource, updateOf, type Write } from '../../db/rows.ts';
 import type { Moment, MomentByDefault } from '../../db/tables.ts';
 
 interface IdempotencyKeysTable {
@@ -128,32 +128,21 @@ export const claimAsked = sql`claimed as (
   returning kept.merchant_id, kept.livemode, kept.path, kept.key, kept.created_at, kept.started_id
 )`;
 
-/** Claims keys for `seconds`. Null for a key that is not free. The keys must differ. */
-export async function claimKeys(
-  db: Executor,
-  scopes: readonly IdempotencyScope[],
-  seconds: number,
-): Promise<(Claim | null)[]> {
-  const asked = rowSource(
-    claimTypes,
-    scopes.map(scope => claimRow(scope, seconds)),
-  );
+/** Claims a key for `seconds`. Null if the key is not free. */
+export async function claimKey(db: Executor, scope: IdempotencyScope, seconds: number): Promise<Claim | null> {
   const { rows } = await executePrepared(
     db,
-    sql<KeyRow & { readonly at: Date; readonly startedId: string | null }>`
-      with asked as (select * from ${asked} as n), ${claimAsked}
-      select ${keyColumns}, created_at as at, started_id as "startedId" from claimed`,
+    sql<Claim>`
+      with asked as (select * from ${rowSource(claimTypes, [claimRow(scope, seconds)])} as n), ${claimAsked}
+      select created_at as at, started_id as "startedId" from claimed`,
   );
-  const claims = new Map(rows.map(({ at, startedId, ...key }) => [nameOfKey(key), { at, startedId }]));
-  return scopes.map(scope => claims.get(nameOfKey(scope)) ?? null);
+  return rows[0] ?? null;
 }
 
 type KeyRow = Pick<IdempotencyScope, 'merchantId' | 'livemode' | 'path' | 'key'>;
 
-const keyColumns = sql`merchant_id as "merchantId", livemode, path, key`;
-
 /** The call's key as one text. */
-export function nameOfKey({ merchantId, livemode, path, key }: KeyRow): string {
+function nameOfKey({ merchantId, livemode, path, key }: KeyRow): string {
   return JSON.stringify([merchantId, livemode, path, key]);
 }
 
@@ -215,13 +204,32 @@ export async function keepingOf(db: Executor, answers: readonly ClaimedAnswer[])
   });
 }
 
-/** The answer of a call that has not claimed its key. */
-export type UnclaimedAnswer = Omit<ClaimedAnswer, 'claim'>;
-
-/** Stores the answer of a call that has not claimed its key. Returns false if the key is not free. */
-export async function keepUnclaimed(tx: Tx, answer: UnclaimedAnswer): Promise<boolean> {
-  const [kept] = await writeTogether(tx, [keepingUnclaimed([answer])]);
-  return kept === 1;
+/** Claims a key and stores its answer. Returns false if the key is not free. */
+export async function keepUnclaimed(db: Executor, { scope, answer }: Omit<ClaimedAnswer, 'claim'>): Promise<boolean> {
+  const { asked_at, kept_until, running_until: _unused, started_id: _none, ...row } = claimRow(scope, 0);
+  const kept = {
+    ...row,
+    expires_at: kept_until,
+    created_at: asked_at,
+    resource_id: answer.resourceId,
+    answer_status: answer.status,
+    answer_location: answer.location,
+    answer_body: answer.body,
+  };
+  const columns = columnList(Object.keys(answerTypes));
+  const { rows } = await executePrepared(
+    db,
+    sql`
+    insert into idempotency_keys as kept (${columns})
+    select ${columns} from ${rowSource(answerTypes, [kept])} as n
+    on conflict (merchant_id, livemode, path, key) do update
+      set fingerprint = excluded.fingerprint, caller = excluded.caller, running_until = null, answer_status = excluded.answer_status,
+          answer_location = excluded.answer_location, answer_body = excluded.answer_body, answer_text = null,
+          resource_id = excluded.resource_id, expires_at = excluded.expires_at, created_at = excluded.created_at
+      where ${isFree}
+    returning kept.key`,
+  );
+  return rows.length === 1;
 }
 
 const answerTypes = {
@@ -238,32 +246,6 @@ const answerTypes = {
   expires_at: 'timestamptz',
   created_at: 'timestamptz',
 } as const;
-
-/** The write that claims keys and stores their answers, or null without answers. Skips keys that are not free. */
-export function keepingUnclaimed(answers: readonly UnclaimedAnswer[]): Write | null {
-  if (answers.length === 0) return null;
-  const rows = answers.map(({ scope, answer }) => {
-    const { asked_at, kept_until, running_until: _unused, started_id: _none, ...row } = claimRow(scope, 0);
-    return {
-      ...row,
-      expires_at: kept_until,
-      created_at: asked_at,
-      resource_id: answer.resourceId,
-      answer_status: answer.status,
-      answer_location: answer.location,
-      answer_body: answer.body,
-    };
-  });
-  const columns = columnList(Object.keys(answerTypes));
-  return sql`
-    insert into idempotency_keys as kept (${columns})
-    select ${columns} from ${rowSource(answerTypes, rows)} as n
-    on conflict (merchant_id, livemode, path, key) do update
-      set fingerprint = excluded.fingerprint, caller = excluded.caller, running_until = null, answer_status = excluded.answer_status,
-          answer_location = excluded.answer_location, answer_body = excluded.answer_body, answer_text = null,
-          resource_id = excluded.resource_id, expires_at = excluded.expires_at, created_at = excluded.created_at
-      where ${isFree}`;
-}
 
 /** Releases the key of a call without a stored answer. A retry runs as if the call had never been sent. */
 export async function releaseKey(db: Executor, call: ClaimedKey): Promise<void> {

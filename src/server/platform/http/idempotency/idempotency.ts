@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from '../../../../api/schema.ts';
 import { addSeconds, systemClock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
-import { type Db, type Executor, type Tx, transact } from '../../db/database.ts';
-import { createGroupWriter } from '../../db/group-writer.ts';
+import { type Db, type Executor, transact } from '../../db/database.ts';
 import { isDatabaseOutage } from '../../db/outage.ts';
 import type { Secrets } from '../../secrets.ts';
 import { errorBody } from '../errors.ts';
@@ -11,28 +10,18 @@ import {
   type Claim,
   type ClaimedAnswer,
   type ClaimedKey,
-  claimKeys,
+  claimKey,
   deleteExpiredKeys,
   findCall,
   type IdempotencyScope,
   keepAnswers,
   keepUnclaimed,
   moveClaim,
-  nameOfKey,
   noteStarted,
   releaseKey,
 } from './idempotency.store.ts';
 import { idempotencyScope } from './idempotency-scope.ts';
-import {
-  type Answer,
-  claimSeconds,
-  type Execution,
-  type GroupedCall,
-  type Once,
-  type OnceGrouped,
-  type OnceInTransaction,
-  type RenderedAnswer,
-} from './idempotent-execution.ts';
+import { type Answer, claimSeconds, type Execution, type Once, type RenderedAnswer } from './idempotent-execution.ts';
 
 export type { IdempotencyScope } from './idempotency.store.ts';
 export type { RenderedAnswer } from './idempotent-execution.ts';
@@ -103,53 +92,20 @@ interface IdempotencyDeps {
   readonly renewMs?: number;
 }
 
-/** Creates the functions that run POSTs at most once. */
-export function createCalls(idempotency: IdempotencyDeps): {
-  readonly once: Once;
-  readonly onceGrouped: OnceGrouped;
-  readonly onceInTransaction: OnceInTransaction;
-} {
-  const deps = { ...idempotency, ...createKeyWriter(idempotency) };
-  return {
-    once: createOnce(deps),
-    onceGrouped: createOnceGrouped(deps),
-    onceInTransaction: createOnceInTransaction(deps),
-  };
-}
-
-/** Claims keys, and stores answers outside the transactions of calls. Concurrent calls share commits. */
-function createKeyWriter({ db }: IdempotencyDeps) {
-  const limits = { maxBatch: 64, maxParallel: 2 };
-  const claims = createGroupWriter<IdempotencyScope, Claim | null>({
-    ...limits,
-    keyOf: nameOfKey,
-    write: scopes => claimKeys(db, scopes, claimSeconds),
-  });
-  const answers = createGroupWriter<ClaimedAnswer, boolean>({
-    ...limits,
-    keyOf: ({ scope }) => nameOfKey(scope),
-    write: batch => keepAnswers(db, batch),
-  });
-  return { claim: claims.write, store: answers.write };
-}
-
-type CallDeps = IdempotencyDeps & ReturnType<typeof createKeyWriter>;
-
-function createOnce(deps: CallDeps): Once {
-  return async (request, reply, work) => {
+/** Creates the function that runs POSTs at most once. */
+export function createOnce(deps: IdempotencyDeps): Once {
+  return async (request, reply, work, claims = 'first') => {
     const scope = idempotencyScope(request);
-    if (scope === null) {
-      const commit: Execution['commit'] = effect => transact(deps.db, effect);
-      const answer = await work({ resumedId: null, started: async () => undefined, commit });
-      return sendAnswer(reply, rendered(answer));
-    }
-    const claim = await deps.claim(scope);
-    if (claim === null) return await replay(deps, scope, reply);
-    const stopRenewing = keepClaim(deps, { scope, claim });
+    const call = createCall(deps, scope);
     try {
-      return sendAnswer(reply, await runClaimed(deps, { scope, claim }, request, work));
+      if (claims === 'first') call.hold(scope && (await claimKey(deps.db, scope, claimSeconds)));
+      const answer = await work(call);
+      return sendAnswer(reply, call.committed() ?? ('text' in answer ? answer : await call.keep(deps.db, answer)));
+    } catch (error) {
+      if (scope === null || call.committed() !== null) throw error;
+      return await answerError(deps, scope, { request, reply, claim: call.claim(), error });
     } finally {
-      stopRenewing();
+      call.end();
     }
   };
 }
@@ -171,153 +127,101 @@ async function replay({ db, secrets }: IdempotencyDeps, scope: IdempotencyScope,
   return sendAnswer(reply, answer, true);
 }
 
+/** Another call has claimed the key. The caller gets that call's answer. */
 class KeyTaken extends Error {}
 
-/** The error of a write whose key another call has claimed. The caller gets that call's answer. */
-export function keyTaken(): Error {
-  return new KeyTaken();
+interface Call extends Execution {
+  readonly claim: () => Claim | null;
+  /** The answer that `commit` has stored, or null. */
+  readonly committed: () => RenderedAnswer | null;
+  /** Stores an answer. Throws if another call has claimed the key. */
+  readonly keep: (db: Executor, answer: Answer) => Promise<RenderedAnswer>;
+  readonly end: () => void;
 }
 
-function createOnceGrouped(deps: CallDeps): OnceGrouped {
-  return async (request, reply, work) => {
-    const scope = idempotencyScope(request);
-    const call = createGroupedCall(deps, scope);
-    try {
-      return sendAnswer(reply, await work(call));
-    } catch (error) {
-      return await answerUnfinished(deps, { scope, claim: call.claim() }, request, reply, error);
-    } finally {
-      call.end();
-    }
-  };
-}
-
-function createOnceInTransaction(deps: CallDeps): OnceInTransaction {
-  return async (request, reply, prepare) => {
-    const scope = idempotencyScope(request);
-    try {
-      const effect = await prepare();
-      const sent = await transact(deps.db, async tx => {
-        const answer = await effect(tx);
-        const sent = rendered(answer);
-        const kept = scope && { scope, answer: keptOf(deps.secrets, scope, answer, sent) };
-        if (kept !== null && !(await keepUnclaimed(tx, kept))) throw keyTaken();
-        return sent;
-      });
-      return sendAnswer(reply, sent);
-    } catch (error) {
-      return await answerUnfinished(deps, { scope, claim: null }, request, reply, error);
-    }
-  };
-}
-
-/** Answers a call that failed, perhaps before it claimed its key: with the key's stored answer, or with the error. */
-async function answerUnfinished(
-  deps: CallDeps,
-  { scope, claim: held }: { readonly scope: IdempotencyScope | null; readonly claim: Claim | null },
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-): Promise<FastifyReply> {
-  if (scope === null) throw error;
-  const isUnclaimed = held === null && !(error instanceof KeyTaken);
-  if (isUnclaimed && isDatabaseOutage(error)) throw error;
-  const claim = isUnclaimed ? await deps.claim(scope) : held;
-  if (claim === null) return await replay(deps, scope, reply);
-  return sendAnswer(reply, await answerError(deps, { scope, claim }, request, error));
-}
-
-function createGroupedCall({ secrets, ...deps }: CallDeps, scope: IdempotencyScope | null) {
+function createCall(deps: IdempotencyDeps, scope: IdempotencyScope | null): Call {
   let claim: Claim | null = null;
+  let committed: RenderedAnswer | null = null;
   let end = () => {};
-  const hold = (held: Claim | null) => {
-    if (scope !== null && held === null) throw keyTaken();
-    claim = held;
-    end();
-    if (scope !== null && held !== null) end = keepClaim({ secrets, ...deps }, { scope, claim: held });
+  const render: Execution['render'] = answer => {
+    const sent = rendered(answer);
+    const kept = scope && claim && { scope, claim, answer: keptOf(deps.secrets, scope, answer, sent) };
+    return { sent, kept };
+  };
+  const keep: Call['keep'] = async (db, answer) => {
+    const { sent, kept } = render(answer);
+    if (kept !== null) {
+      if (!(await keepAnswers(db, [kept]))[0]) throw stillRunning();
+    } else if (scope !== null) {
+      if (!(await keepUnclaimed(db, { scope, answer: keptOf(deps.secrets, scope, answer, sent) })))
+        throw new KeyTaken();
+    }
+    return sent;
   };
   return {
     claim: () => claim,
+    committed: () => committed,
+    keep,
+    render,
     end: () => end(),
     get unclaimed() {
       return claim === null ? scope : null;
     },
-    claimFirst: async () => hold(scope && (await deps.claim(scope))),
-    hold,
-    started: async (tx: Tx, id: string) => {
+    get resumedId() {
+      return claim?.startedId ?? null;
+    },
+    hold: held => {
+      if (scope === null) return;
+      if (held === null) throw new KeyTaken();
+      claim = held;
+      end();
+      end = keepClaim(deps, { scope, claim: held });
+    },
+    started: async (tx, id) => {
       if (scope !== null && claim !== null && !(await noteStarted(tx, { scope, claim }, id))) throw stillRunning();
     },
-    render: (answer: Answer) => {
-      const sent = rendered(answer);
-      const kept =
-        scope === null || claim === null ? null : { scope, claim, answer: keptOf(secrets, scope, answer, sent) };
-      return { sent, kept };
+    commit: async effect => {
+      const [answer, sent] = await transact(deps.db, async tx => {
+        const answer = await effect(tx);
+        return [answer, await keep(tx, answer)] as const;
+      });
+      committed = sent;
+      return answer;
     },
-    renderOnce: (answer: Answer) => {
-      const sent = rendered(answer);
-      return { sent, kept: scope && { scope, answer: keptOf(secrets, scope, answer, sent) } };
-    },
-  } satisfies GroupedCall & { readonly claim: () => Claim | null; readonly end: () => void };
-}
-
-async function runClaimed(
-  deps: CallDeps,
-  call: ClaimedKey,
-  request: FastifyRequest,
-  work: (execution: Execution) => Promise<Answer>,
-): Promise<RenderedAnswer> {
-  let committed: RenderedAnswer | null = null;
-  const commit: Execution['commit'] = async effect => {
-    const [answer, kept] = await transact(deps.db, async tx => {
-      const answer = await effect(tx);
-      return [answer, await keep(deps, kept => keepInside(tx, kept), call, answer)] as const;
-    });
-    committed = kept;
-    return answer;
   };
-  try {
-    const started: Execution['started'] = async (tx, id) => {
-      if (!(await noteStarted(tx, call, id))) throw stillRunning();
-    };
-    const answer = await work({ resumedId: call.claim.startedId, started, commit });
-    return committed ?? (await keep(deps, deps.store, call, answer));
-  } catch (error) {
-    if (committed !== null) throw error;
-    return await answerError(deps, call, request, error);
-  }
 }
 
-/** Stores the error of an executed call as its answer. After other errors, releases the key and throws the error. */
+interface FailedCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** The call's claim, or null before its first write. */
+  readonly claim: Claim | null;
+  readonly error: unknown;
+}
+
+/**
+ * Answers a call that failed. If the key is taken, sends its stored answer. Stores and sends the error of an executed
+ * call. After other errors, releases the key and throws the error.
+ */
 async function answerError(
-  deps: CallDeps,
-  call: ClaimedKey,
-  request: FastifyRequest,
-  error: unknown,
-): Promise<RenderedAnswer> {
-  if (error instanceof PayError && isOutcome(error)) {
-    const body = errorBody(error, request.id, deps.publicUrl());
-    return await keep(deps, deps.store, call, { status: error.status, body });
+  deps: IdempotencyDeps,
+  scope: IdempotencyScope,
+  { request, reply, claim: held, error }: FailedCall,
+): Promise<FastifyReply> {
+  if (error instanceof KeyTaken) return await replay(deps, scope, reply);
+  if (held === null && isDatabaseOutage(error)) throw error;
+  const claim = held ?? (await claimKey(deps.db, scope, claimSeconds));
+  if (claim === null) return await replay(deps, scope, reply);
+  const call = { scope, claim };
+  if (!(error instanceof PayError && isOutcome(error))) {
+    await giveBack(deps, call, error);
+    throw error;
   }
-  await giveBack(deps, call, error);
-  throw error;
-}
-
-/** Stores the answer for repetitions of the call. Returns exactly the stored text. */
-async function keep(
-  { secrets }: IdempotencyDeps,
-  store: CallDeps['store'],
-  call: ClaimedKey,
-  answer: Answer,
-): Promise<RenderedAnswer> {
+  const answer = { status: error.status, body: errorBody(error, request.id, deps.publicUrl()) };
   const sent = rendered(answer);
-  if (!(await store({ ...call, answer: keptOf(secrets, call.scope, answer, sent) }))) throw stillRunning();
-  return sent;
-}
-
-/** Stores an answer in the transaction of its effect. */
-async function keepInside(tx: Tx, answer: ClaimedAnswer): Promise<boolean> {
-  const [isKept = false] = await keepAnswers(tx, [answer]);
-  return isKept;
+  const [isKept] = await keepAnswers(deps.db, [{ ...call, answer: keptOf(deps.secrets, scope, answer, sent) }]);
+  if (!isKept) throw stillRunning();
+  return sendAnswer(reply, sent);
 }
 
 function keptOf(
