@@ -141,3 +141,19 @@ export type CardFrameReply =
   | { readonly type: 'error'; readonly id: string; readonly code: string; readonly message: string }
   /** The payer pressed Enter in a field. */
   | { readonly type: 'submit-request' };
+
+// An acquirer's own card form inside the card frame. Both sides check the other's origin. An acquirer whose form speaks
+// otherwise brings a page of its own that translates.
+
+/** From the frame to the form: the payer has pressed Pay. */
+export interface CardFormRequest {
+  readonly type: 'submit';
+}
+
+/** From the form to the frame. A `token` without a `submit` means that the payer used a button of the form. */
+export type CardFormReply =
+  | { readonly type: 'token'; readonly token: string }
+  /** `message` is for the payer. */
+  | { readonly type: 'error'; readonly message: string }
+  /** Height of the form in CSS pixels. */
+  | { readonly type: 'resize'; readonly height: number };

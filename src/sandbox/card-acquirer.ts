@@ -26,6 +26,7 @@ import {
   storeCharges,
 } from './card-acquirer.store.ts';
 import { createEventFeed, createEventWebhook, type EventSender } from './card-events.ts';
+import { sandboxForm } from './card-form.routes.ts';
 import { createSandboxWallets } from './card-wallets.ts';
 import { type CardChallenges, type CardDisputes, createCardChallenges, createCardDisputes } from './cardholder.ts';
 import { createRefunder, type Original, type RefundBook, refundOutcome } from './sandbox-refund.ts';
@@ -100,6 +101,7 @@ export function createSandboxCardAcquirer(deps: CardAcquirerDeps): SandboxCardAc
     ...createCardChallenges(context.db),
     ...createCardDisputes(context),
     ...eventsOf(context, deps),
+    ...(rail === 'sandbox_hosted' && { openForm: async request => sandboxForm(publicUrl(), request) }),
     ...(rail === 'sandbox_wallets' && { wallets: walletsOf(context) }),
   };
 }

@@ -403,3 +403,54 @@ describe('a wallet of the browser', () => {
     expect(await kept(parent)).toMatchObject({ result: 'fail' });
   });
 });
+
+describe('an acquirer with its own card form', () => {
+  let other: Site;
+  beforeAll(async () => {
+    other = await startSite({}, { PAY_SANDBOX_ACQUIRERS: 'sandbox_hosted' });
+  }, 60_000);
+  afterAll(() => other?.close());
+
+  it('shows its form in the frame, and the card typed there pays', async () => {
+    const payment = await createPayment(other);
+    await page.goto(other.shop(shopPage));
+    const parent = await showFrame(page, await frameUrl(other, payment));
+    expect(await parent.frame.locator('#number').count()).toBe(0);
+    const form = parent.frame.frameLocator('iframe');
+    await form.locator('#number').fill('4242 4242 4242 4241');
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    expect(await parent.answer('try-1')).toMatchObject({ type: 'error', message: expect.stringMatching(/number/) });
+    await form.locator('#number').fill(number);
+    await parent.ask({ type: 'submit', id: 'try-2' });
+    const reply = await parent.answer('try-2');
+    const body = { method: 'card', token: reply.type === 'token' ? reply.token : '' };
+    const paid = await other.request(`POST /v1/payments/${payment.id}/confirm`, { body });
+    const card = { brand: 'visa', last4: '1111' };
+    expect(paid.body).toMatchObject({ status: 'completed', card, received: [{ rail: 'sandbox_hosted' }] });
+    const second = await createPayment(other);
+    expect((await other.request(`POST /v1/payments/${second.id}/confirm`, { body })).status).toBe(400);
+  });
+
+  it('is heard only from its own page', async () => {
+    await page.goto(other.shop(shopPage));
+    const parent = await showFrame(page, await frameUrl(other, await createPayment(other)));
+    const form = parent.frame.frameLocator('iframe');
+    await form.locator('#number').waitFor();
+    await page.evaluate(() => {
+      window.frames[0]?.postMessage({ type: 'error', message: 'Send your card by mail.' }, '*');
+    });
+    await form.locator('#number').fill(number);
+    await parent.ask({ type: 'submit', id: 'try-1' });
+    expect((await parent.answer('try-1')).type).toBe('token');
+    expect((await parent.said()).filter(({ type }) => type === 'error')).toEqual([]);
+  });
+
+  it('adds the origin of its form to the policy of its checkouts only', async () => {
+    const policyOf = async (server: Site) => {
+      const { pathname, search } = new URL(await frameUrl(server, await createPayment(server)));
+      const { headers } = await server.request(`GET /${pathname.slice(1)}${search}`, { key: null });
+      return /frame-src ([^;]+)/.exec(String(headers['content-security-policy']))?.[1];
+    };
+    expect([await policyOf(site), await policyOf(other)]).toEqual([undefined, other.url]);
+  });
+});

@@ -36,6 +36,10 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   root.lang = hello.locale;
   root.dir = hello.dir === 'rtl' ? 'rtl' : 'ltr';
   applyAppearance(root, hello.appearance);
+  root.dataset['connected'] = '';
+  if (root.dataset['form']) {
+    return void import('./hosted-form.ts').then(({ connectForm }) => connectForm(port, root.dataset));
+  }
   const form = createCardForm(hello.strings ?? english, () => send({ type: 'submit-request' }));
   const lock = createLock(form);
   const submit = createSubmit(hello, form, { send, tell, lock });
@@ -45,12 +49,10 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
     else if (data.type === 'disable') lock('page', data.value);
     else if (data.type === 'submit') submit(data.id);
   };
-  root.dataset['connected'] = '';
   send({ type: 'ready' });
   const fields = document.querySelector('form') as HTMLFormElement;
-  const wallets = root.dataset['wallets'];
-  if (wallets && 'PaymentRequest' in window) {
-    void import('./wallets.ts').then(({ showWallets }) => showWallets(fields, JSON.parse(wallets), { send, lock }));
+  if (root.dataset['wallets']) {
+    void import('./wallets.ts').then(({ showWallets }) => showWallets(fields, { send, lock }));
   }
   new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.getBoundingClientRect().height) })).observe(
     fields,

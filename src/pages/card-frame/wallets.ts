@@ -10,6 +10,17 @@ interface WalletPort {
 /** Brand names, which are the same in every language. */
 const names: Readonly<Record<WalletScheme, string>> = { apple_pay: 'Apple Pay', google_pay: 'Google Pay' };
 
+/** Set here, because few frames have wallets and all load the style sheet. */
+const look = {
+  flex: '1',
+  minBlockSize: '48px',
+  border: '0',
+  borderRadius: 'var(--fieldRadius)',
+  background: 'var(--ink)',
+  color: 'var(--field)',
+  font: 'inherit',
+};
+
 type Offer = FrameWallets['offers'][number];
 
 /** Event of Apple Pay's Payment Request. TypeScript's library does not know it. */
@@ -19,7 +30,9 @@ interface MerchantValidation extends Event {
 }
 
 /** Adds a button for each wallet that the browser offers. */
-export async function showWallets(form: HTMLFormElement, wallets: FrameWallets, port: WalletPort): Promise<void> {
+export async function showWallets(form: HTMLFormElement, port: WalletPort): Promise<void> {
+  if (!('PaymentRequest' in window)) return;
+  const wallets: FrameWallets = JSON.parse(document.documentElement.dataset['wallets'] ?? '');
   const row = document.createElement('div');
   row.className = 'row';
   for (const offer of wallets.offers) {
@@ -30,6 +43,7 @@ export async function showWallets(form: HTMLFormElement, wallets: FrameWallets, 
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = names[offer.scheme];
+    Object.assign(button.style, look);
     button.addEventListener('click', () => void pay(wallets, offer, port));
     row.append(button);
   }

@@ -5,6 +5,7 @@ import { memoTypes } from '../../core/stellar/memo.ts';
 import { createSandboxBank } from '../../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
 import { eventKey, sendEvents } from '../../sandbox/card-events.ts';
+import { registerSandboxForm } from '../../sandbox/card-form.routes.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../sandbox/mobile-money.ts';
 import { createSandboxRates } from '../../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../../sandbox/sandbox-controls.routes.ts';
@@ -91,6 +92,8 @@ export const sandbox = defineModule<Deps>({
     registerMoneyHelpers(app, deps);
     registerSandboxHelpers(app, controlsOf(app, deps));
     const [cards] = deps.sandbox.cards;
+    const hosted = deps.sandbox.cards.find(card => card.openForm !== undefined);
+    if (hosted !== undefined) registerSandboxForm(app, hosted);
     if (cards === undefined) return;
     await registerSandboxPages(app, { cards, sendEvents: () => sendEvents(app, deps.sandbox.cards) });
   },

@@ -21,7 +21,7 @@ export interface CardToken {
   readonly last4: string;
 }
 
-/** The payment that a wallet is asked to pay. */
+/** The payment that a wallet or a form is asked to pay. */
 interface WalletPayment {
   readonly merchantId: string;
   readonly payee: string;
@@ -56,6 +56,13 @@ interface CardWallets {
   openSession(request: WalletPayment & { readonly url: string; readonly host: string }): Promise<unknown>;
   /** Turns the wallet's payload into a single-use token. Throws `invalid_token` for an unreadable payload. */
   tokenize(wallet: WalletToken, now: Date): Promise<CardToken>;
+}
+
+/** The acquirer's own card fields: a page that the card frame shows inside. Its messages are in `api/card-frame.ts`. */
+export interface CardForm {
+  readonly url: string;
+  /** When the page can no longer make a token. The frame then opens a new one. */
+  readonly expiresAt: Date;
 }
 
 /** A charge for the acquirer. `attemptId` is its idempotency key: repeated requests charge the card once. */
@@ -184,6 +191,11 @@ export interface CardRail {
    * `incorrect_cvc`, with the field (`number`, `expiry`, `cvc`) as param.
    */
   tokenize(card: CardDetails, now: Date): Promise<CardToken>;
+  /**
+   * Opens the acquirer's own card fields, in place of the frame's. `parent` is the origin that frames them. Without it,
+   * the frame's fields and `tokenize` are used.
+   */
+  openForm?(request: WalletPayment & { readonly parent: string; readonly now: Date }): Promise<CardForm>;
   /** Wallets that the acquirer takes. Without it, the acquirer takes typed cards only. */
   readonly wallets?: CardWallets;
   /** Whether the token is known and unused. */

@@ -111,7 +111,7 @@ const table = {
     name: 'PAY_SANDBOX_ACQUIRERS',
     parse: someOf(['sandbox_card', 'sandbox_hosted', 'sandbox_wallets']),
     default: 'sandbox_card',
-    help: 'Card acquirers of test mode, the preferred one first: sandbox_card, sandbox_hosted (sends events), sandbox_wallets (takes Apple Pay and Google Pay).',
+    help: 'Card acquirers of test mode, the preferred one first: sandbox_card, sandbox_hosted (own card form, sends events), sandbox_wallets (takes Apple Pay and Google Pay).',
   },
   rateLimit: {
     name: 'PAY_RATE_LIMIT',

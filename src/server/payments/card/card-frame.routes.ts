@@ -9,12 +9,12 @@ import { sendPage } from '../../platform/pages/page-document.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { frameAncestors, type PayeePage, protectPage } from '../../platform/pages/page-policy.ts';
 import type { PageFiles } from '../../platform/pages/static-files.ts';
-import type { WalletOffer } from '../../rails/card-rail.ts';
+import type { CardForm, WalletOffer } from '../../rails/card-rail.ts';
 import { chooseCardRail } from '../../rails/rails.ts';
 import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
 import { issueCardToken, openFrameTicket } from './card-option.ts';
-import { type AdmitPayer, frameWallets, registerWalletRoutes, walletOffers } from './wallet-frame.routes.ts';
+import { type AdmitPayer, frameWallets, openForm, registerWalletRoutes, walletOffers } from './wallet-frame.routes.ts';
 
 /** Body of `POST /card-frame/tokens`: the card details and the frame's ticket. */
 const CardTokenRequest = Closed({
@@ -40,9 +40,10 @@ export function registerCardFrameRoutes(app: HttpApp, deps: PaymentPageDeps): vo
     const { merchant, payment } = await openTicket(deps, ticket);
     const now = merchantNow(merchant, payment.livemode, deps.clock.now());
     const wallets = walletOffers(deps, merchant, payment);
-    protectFrame(deps, reply, { merchant, livemode: payment.livemode, wallets });
-    const frame = frameWallets(merchant, payment, wallets);
-    return sendPage(reply, cardFramePage(deps.assets['card-frame'], now, frame));
+    const form = await openForm(deps, merchant, payment, now);
+    protectFrame(deps, reply, { merchant, livemode: payment.livemode, wallets, form });
+    const frame = { now, form, wallets: frameWallets(merchant, payment, wallets) };
+    return sendPage(reply, cardFramePage(deps.assets['card-frame'], frame));
   });
   const admit: AdmitPayer = async (request, ticket) => {
     assertOwnPage(request, deps.publicUrl());
@@ -84,10 +85,11 @@ async function openTicket(deps: PaymentPageDeps, ticket: unknown) {
 function protectFrame(
   deps: PaymentPageDeps,
   reply: FastifyReply,
-  { merchant, livemode, wallets }: PayeePage & { readonly wallets: readonly WalletOffer[] },
+  { merchant, livemode, wallets, form }: PayeePage & Pick<Frame, 'form'> & { readonly wallets: readonly WalletOffer[] },
 ): void {
   const own = `${deps.publicUrl()}/card-frame/`;
-  protectPage(reply, {
+  const page = protectPage(reply, {
+    ...(form !== null && { 'frame-src': [new URL(form.url).origin] }),
     'script-src': [own],
     'style-src': [own],
     // The browser itself reads the addresses of wallets.
@@ -95,9 +97,9 @@ function protectFrame(
     'frame-ancestors': frameAncestors(deps, { merchant, livemode }),
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ["'none'"],
-  })
-    .header('cross-origin-resource-policy', 'cross-origin')
-    .header('cross-origin-embedder-policy', 'require-corp');
+  }).header('cross-origin-resource-policy', 'cross-origin');
+  // Pages of acquirers do not opt in to isolated documents.
+  if (form === null) page.header('cross-origin-embedder-policy', 'require-corp');
 }
 
 /** Accepts requests only from the frame. Otherwise a website could use its visitors' browsers to test stolen cards. */
@@ -119,13 +121,22 @@ function createAttemptLimit(): (paymentId: string, address: string) => void {
   };
 }
 
+/** What the document of the frame depends on. */
+interface Frame {
+  readonly now: Date;
+  /** Blank or JSON. */
+  readonly wallets: string;
+  /** The acquirer's own form, or null. */
+  readonly form: CardForm | null;
+}
+
 /**
  * The document of the card fields. It contains no text, because its script writes the labels in the payer's language.
- * `now` is on the payment's clock, which decides whether a card has expired. `wallets` is blank or JSON.
+ * `now` is on the payment's clock, which decides whether a card has expired.
  */
-function cardFramePage(files: PageFiles, now: Date, wallets: string): Markup {
+function cardFramePage(files: PageFiles, { now, wallets, form }: Frame): Markup {
   return html`<!doctype html>
-    <html lang="en" data-now="${now.toISOString()}" data-wallets="${wallets}">
+    <html lang="en" data-now="${now.toISOString()}"${dataOf(wallets, form, now)}>
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -136,16 +147,24 @@ function cardFramePage(files: PageFiles, now: Date, wallets: string): Markup {
       </head>
       <body>
         <form novalidate aria-label="Card details">
-          ${field('number', html`inputmode="numeric" autocomplete="cc-number" dir="ltr" aria-describedby="brand number-error"`, html`<span id="brand"></span>`)}
-          <div class="row">
-            ${field('expiry', html`inputmode="numeric" autocomplete="cc-exp" dir="ltr" aria-describedby="expiry-error"`)}
-            ${field('cvc', html`inputmode="numeric" autocomplete="cc-csc" dir="ltr" aria-describedby="cvc-error"`)}
-          </div>
-          ${field('name', html`autocomplete="cc-name" autocapitalize="words" aria-describedby="name-error"`)}
+          ${form === null ? fields : html`<iframe title="Card details" allow="payment"></iframe>`}
         </form>
       </body>
     </html>`;
 }
+
+function dataOf(wallets: string, form: CardForm | null, now: Date): Markup {
+  const ofWallets = wallets === '' ? null : html` data-wallets="${wallets}"`;
+  const lifeMs = form === null ? 0 : form.expiresAt.getTime() - now.getTime();
+  return html`${ofWallets}${form && html` data-form="${form.url}" data-expires="${lifeMs}"`}`;
+}
+
+const fields = html`${field('number', html`inputmode="numeric" autocomplete="cc-number" dir="ltr" aria-describedby="brand number-error"`, html`<span id="brand"></span>`)}
+          <div class="row">
+            ${field('expiry', html`inputmode="numeric" autocomplete="cc-exp" dir="ltr" aria-describedby="expiry-error"`)}
+            ${field('cvc', html`inputmode="numeric" autocomplete="cc-csc" dir="ltr" aria-describedby="cvc-error"`)}
+          </div>
+          ${field('name', html`autocomplete="cc-name" autocapitalize="words" aria-describedby="name-error"`)}`;
 
 function field(name: string, attributes: Markup, after: Markup | null = null): Markup {
   return html`<div class="field">

@@ -7,7 +7,7 @@ import { PayError } from '../../../core/error.ts';
 import { formatUnits } from '../../../core/money.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { CardRail, WalletOffer } from '../../rails/card-rail.ts';
+import type { CardForm, CardRail, WalletOffer } from '../../rails/card-rail.ts';
 import { chooseCardRail } from '../../rails/rails.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
@@ -36,11 +36,16 @@ const WalletTokenRequest = Closed({
 /** Body of `POST /card-frame/wallet-sessions`: the address at which Apple Pay opens a session. */
 const WalletSessionRequest = Closed({ ticket, url: Type.String({ maxLength: 500 }) });
 
+/** Body of `POST /card-frame/form-tokens`: the token of the acquirer's own form. */
+const FormTokenRequest = Closed({ ticket, token: Type.String({ maxLength: 1000 }) });
+
 /** Longest payload of a wallet, in bytes. */
 const longestPayload = 32_768;
 
-/** The requests of the card frame's wallet buttons. */
-export function registerWalletRoutes(app: HttpApp, { secrets, publicUrl }: PaymentPageDeps, admit: AdmitPayer): void {
+/** The requests of the card frame's wallet buttons, and of an acquirer's own form in it. */
+export function registerWalletRoutes(app: HttpApp, deps: PaymentPageDeps, admit: AdmitPayer): void {
+  const { secrets, publicUrl } = deps;
+  registerFormRoute(app, deps, admit);
   app.post(
     '/card-frame/wallet-tokens',
     { config: { access: 'public', maxBody: longestPayload }, schema: { body: WalletTokenRequest, hide: true } },
@@ -61,6 +66,36 @@ export function registerWalletRoutes(app: HttpApp, { secrets, publicUrl }: Payme
       return await walletsOf(card).openSession({ ...walletPayment(merchant, payment), url: request.body.url, host });
     },
   );
+}
+
+/** Seals the token of the acquirer's own form for the frame's payment. */
+function registerFormRoute(app: HttpApp, { secrets }: PaymentPageDeps, admit: AdmitPayer): void {
+  app.post(
+    '/card-frame/form-tokens',
+    { config: { access: 'public', maxBody: 4096 }, schema: { body: FormTokenRequest, hide: true } },
+    async request => {
+      const { token } = request.body;
+      const { merchant, payment, card } = await admit(request, request.body.ticket);
+      if (card.openForm === undefined || !(await card.isToken(token))) {
+        throw new PayError('invalid_token', 'The card token is unknown or used. Enter the card again.');
+      }
+      const key = { merchantId: merchant.id, paymentId: payment.id };
+      // The acquirer names the card when it is charged.
+      return { token: issueCardToken(secrets, key, { rail: card.id, token }), brand: 'unknown', last4: '' };
+    },
+  );
+}
+
+/** Opens the own form of the acquirer that would charge the payment. Null if it has none. */
+export async function openForm(
+  { rails, publicUrl }: Pick<PaymentPageDeps, 'rails' | 'publicUrl'>,
+  merchant: Merchant,
+  payment: PaymentRow,
+  now: Date,
+): Promise<CardForm | null> {
+  const { origin: parent } = new URL(publicUrl());
+  const request = { ...walletPayment(merchant, payment), parent, now };
+  return (await chooseCardRail(rails.cards, payment)?.openForm?.(request)) ?? null;
 }
 
 function walletsOf({ wallets }: CardRail) {
