@@ -291,6 +291,7 @@ export interface TransfersTable {
   return_count: Generated<number>;
   problem: 'wrong_asset' | 'late' | null;
   at_market: Generated<boolean>;
+  is_dust: Generated<boolean>;
   failure_code: string | null;
   failure_message: string | null;
   arrived_at: MomentOrNull;

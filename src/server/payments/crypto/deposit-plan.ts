@@ -188,6 +188,7 @@ function planCounted(context: DepositContext, awaited: AwaitedPayment, draft: Dr
     ...plan.counted,
     problem: null,
     at_market: offer === null,
+    is_dust: false,
   });
   const instructions = { chain, target, merchant, offers: draft.offers, asset: chosenAsset(payment.next_action) };
   const action = plan.due === null ? null : cryptoAction({ ...instructions, due: plan.due });
@@ -215,7 +216,8 @@ interface UncountedDeposit extends Arrival {
 function planUncounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, kept: UncountedDeposit): void {
   const { deposit, arrivedAt, problem, isReported } = kept;
   const { now, target } = awaited;
-  const uncounted = { amount_applied: 0n, amount_excess: 0n, problem, at_market: false };
+  const isDust = deposit.amount <= context.chain.dust;
+  const uncounted = { amount_applied: 0n, amount_excess: 0n, problem, at_market: false, is_dust: isDust };
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...uncounted });
   const postings = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
   const bookings = target.custodial ? [{ kind: problem, postings }] : [];

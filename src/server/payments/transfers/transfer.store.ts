@@ -15,15 +15,16 @@ import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
 export type TransferRow = Selectable<TransfersTable>;
 
 /** A transfer to insert. */
-export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count' | 'top_up_id' | 'at_market'> & {
+export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count' | 'top_up_id' | 'at_market' | 'is_dust'> & {
   readonly at_market?: boolean;
+  readonly is_dust?: boolean;
   readonly custodial?: boolean;
   readonly top_up_id?: string;
 };
 
 /** The row of a new transfer, as the database stores it. */
 export function storedTransfer(row: NewTransfer): TransferRow {
-  return { custodial: true, return_count: 0, top_up_id: null, at_market: false, ...row };
+  return { custodial: true, return_count: 0, top_up_id: null, at_market: false, is_dust: false, ...row };
 }
 
 /** The columns that are null for transfers outside of a chain. */
@@ -279,9 +280,6 @@ export async function updateTransfer(tx: Tx, row: TransferRow, set: Updateable<T
     .executeTakeFirstOrThrow();
 }
 
-/** Dust in an asset without a price, in smallest units: 0.0001 on Stellar. */
-export const unpricedDust = 1_000n;
-
 /** Maximum number of transfers per query. The merchant returns further ones individually. */
 const mostProblems = 100;
 
@@ -293,7 +291,7 @@ export async function findProblems(db: Executor, merchantId: string, paymentId: 
     .where(eb => eb.and({ merchant_id: merchantId, payment_id: paymentId }))
     .where('problem', 'is not', null)
     .where('status', '<>', 'returned')
-    .where('amount', '>', unpricedDust)
+    .where('is_dust', '=', false)
     .orderBy('created_at')
     .limit(mostProblems)
     .execute();

@@ -139,6 +139,16 @@ describe('a payment on a chain with a mempool', () => {
     expect(await stateOf(payment)).toBe('paid');
   });
 
+  it.each([
+    [10n, null],
+    [11n, 'wrong_asset'],
+  ])('measures dust in the chain’s units: %i units of an asset without a price', async (amount, exception) => {
+    const payment = await open();
+    ledger.send(askedOf(payment).address, sandboxAssets.EURC, amount);
+    await mine(3);
+    expect(await lab.read(payment.id)).toMatchObject({ phase: 'awaiting_funds', exception });
+  });
+
   it('offers no wallet for which it would build a transaction', async () => {
     const payment = await open();
     const body = { chain: 'blocks', address: 'blk1payer', asset: 'USDC' };
