@@ -75,6 +75,7 @@ function chainOf(state: LedgerState, asset: string): Chain {
     name: 'Blocks',
     network: 'blocks:test',
     nativeAsset: asset,
+    assets: [asset],
     dust: 10n,
     isAddress,
     destination: ({ address = '' }) => ({ address: address.toLowerCase() }),

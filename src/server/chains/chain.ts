@@ -136,6 +136,8 @@ export interface Chain {
   readonly network: string;
   /** The wire text of the coin that every account can hold. */
   readonly nativeAsset: string;
+  /** Wire texts of the assets in the chain's own table. Empty on Stellar, where any account may issue an asset. */
+  readonly assets: readonly string[];
   /** The largest amount of an asset without a price that is not worth a report to the merchant. */
   readonly dust: bigint;
   readonly receive: Receiving;

@@ -27,6 +27,7 @@ export function createStellarChain(deps: StellarChainDeps): Chain {
     name: 'Stellar',
     network: networkId(network.passphrase),
     nativeAsset: 'XLM',
+    assets: [],
     // 0.0001 of any asset.
     dust: 1_000n,
     receive: receivingOn(deps),

@@ -116,10 +116,11 @@ function stellarOf(
 }
 
 /** The rates of the network, for the assets that the operator lists. */
-function ratesOf({ config, clock, rateSource }: AppDeps, stellar: Stellar, sandbox: Sandbox) {
+function ratesOf({ config, clock, rateSource, chains = [] }: AppDeps, stellar: Stellar, sandbox: Sandbox) {
   const source = rateSource ?? stellar.rateSource ?? sandbox.rates;
   const listed = config.assets === null ? undefined : parseAssets(config.assets, stellar.knownAssets);
-  return createRates(source, clock, listed);
+  const ofChains = chains.flatMap(({ chain }) => chain.assets);
+  return createRates(source, clock, listed, ofChains);
 }
 
 /** Maximum milliseconds to wait for the work that a move of the test clock makes due. Remaining work runs later. */

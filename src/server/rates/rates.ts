@@ -59,10 +59,16 @@ interface Held {
 
 /**
  * Creates rates from a source. Refuses prices that are stale, zero or malformed. Also refuses prices that contradict
- * the price of the reverse pair, or are far from the last price.
+ * the price of the reverse pair, or are far from the last price. `ofChains`: assets in the tables of chains besides
+ * Stellar, which payers may send.
  */
-export function createRates(source: RateSource, clock: Clock, listed: readonly string[] = ownAssets(source)): Rates {
-  const priced = new Set([...listed, ...ownAssets(source)]);
+export function createRates(
+  source: RateSource,
+  clock: Clock,
+  listed: readonly string[] = ownAssets(source),
+  ofChains: readonly string[] = [],
+): Rates {
+  const priced = new Set([...listed, ...ownAssets(source), ...ofChains]);
   const held = new Map<string, Held>();
 
   async function find(from: string, to: string): Promise<MarketRate> {
@@ -98,7 +104,9 @@ export function createRates(source: RateSource, clock: Clock, listed: readonly s
   }
 
   const isKnown = (from: string, to: string) => held.has(`${from}>${to}`);
-  return { find, findFor, isKnown, ...assetReaders(source, listed) };
+  const { unit, ...readers } = assetReaders(source, listed);
+  const unitOfAny: Rates['unit'] = (text, param) => (ofChains.includes(text) ? text : unit(text, param));
+  return { find, findFor, isKnown, ...readers, unit: unitOfAny };
 }
 
 function assetReaders(
