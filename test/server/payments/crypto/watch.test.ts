@@ -6,17 +6,21 @@ import { createDatabase } from '../../../../src/server/platform/db/database.ts';
 import { createLog } from '../../../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../../../src/server/platform/root-secret.store.ts';
 import { readConfig } from '../../../../src/server/settings/config.ts';
+import { costOf, logStatements, type StatementLog } from '../../../support/statements.ts';
 import { askedOf, assetOf, type CryptoLab, startCryptoLab } from './crypto-lab.ts';
 
 let lab: CryptoLab;
 let wallet: Keypair;
+let log: StatementLog;
 beforeAll(async () => {
+  log = logStatements();
   lab = await startCryptoLab();
   wallet = await lab.openWallet('USDC');
   await lab.send({ address: wallet.publicKey(), amount: '900000' });
   return async () => {
     await lab.expectSoundBooks();
     await lab.close();
+    log.stop();
   };
 }, 60_000);
 afterEach(() => faults());
@@ -146,6 +150,20 @@ describe('the deposit reader', { timeout: 60_000 }, () => {
     await faults();
     await allPaid(payments);
     expect(BigInt(await cursor())).toBeGreaterThan(BigInt(before));
+  });
+
+  it('books a page of deposits in a fixed number of round trips', async () => {
+    const cost = async (count: number) => {
+      await payAll(await many(count));
+      lab.clock.advance(5);
+      log.clear();
+      await lab.sweep('payments.deposits');
+      return costOf(log.statements);
+    };
+    await cost(1);
+    const { roundTrips, commits } = await cost(20);
+    expect(roundTrips).toBeLessThanOrEqual(18);
+    expect(commits).toBeLessThanOrEqual(4);
   });
 
   it('counts each deposit once when it reads from the beginning again', async () => {
