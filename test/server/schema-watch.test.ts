@@ -1,11 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../support/app.ts';
+import { listen, startTestApp, type TestApp } from '../support/app.ts';
+import { logStatements, type StatementLog } from '../support/statements.ts';
 
 let shop: TestApp;
+let log: StatementLog;
 beforeAll(async () => {
+  log = logStatements();
   shop = await startTestApp({ sweeping: true });
+  await listen(shop);
 });
-afterAll(() => shop.close());
+afterAll(async () => {
+  log.stop();
+  await shop.close();
+});
 
 const payment = {
   amount: 1000,
@@ -33,6 +41,23 @@ async function undispatched(): Promise<number> {
   return rows[0].count;
 }
 const soon = { timeout: 10_000, interval: 100 };
+
+describe('an idle server', { timeout: 30_000 }, () => {
+  /** Statements that the server sends more than once in two seconds, except the one query for due work. */
+  async function repeated(): Promise<readonly string[]> {
+    log.clear();
+    await sleep(2_000);
+    const byText = Map.groupBy(log.statements, ({ text }) => text);
+    const twice = [...byText].filter(([, { length }]) => length > 1).map(([text]) => text);
+    return twice.filter(text => !text.startsWith("select 'payments.expire' as name"));
+  }
+
+  it('polls for nothing: it repeats one query that looks for the due work of all sweeps', async () => {
+    await expect.poll(repeated, { timeout: 20_000, interval: 0 }).toEqual([]);
+    expect(log.statements.length).toBeGreaterThan(0);
+    expect(log.statements.length).toBeLessThan(10);
+  });
+});
 
 describe('a database that a newer version of the server has migrated', () => {
   it('is used, with a remark, when the migration is compatible', async () => {

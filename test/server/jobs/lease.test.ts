@@ -1,11 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
+import type { Db } from '../../../src/server/platform/db/database.ts';
 import { claimDue, type DueWork, findDue, moveDue } from '../../../src/server/platform/db/lease.ts';
+import { reachThrough } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { createWatchedSweeper } from '../../support/watched-sweeper.ts';
 
 const now = new Date('2026-11-01T12:00:00Z');
 const hour = 3_600_000;
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -118,4 +124,52 @@ test('a worker renews, postpones or ends its claim, but not after the claim has 
   const set = sql`status = 'delivered'`;
   expect(await moveDue(database.db, deliveries, second ?? {}, { to: null, set })).toBe(true);
   expect(await claim(later(86_400))).toEqual([]);
+});
+
+describe('one query a second wakes the sweep that has due work', () => {
+  /** A watched sweep of a process, which counts the deliveries that it finds. Its own interval is ten minutes. */
+  function addProcess(db: Db) {
+    const found: string[] = [];
+    const run = async () => {
+      const rows = await claimDue<{ id: string }>(db, deliveries, { now: new Date(), limit: 10, leaseSeconds: 60 });
+      found.push(...rows.map(({ id }) => id));
+      return rows.length;
+    };
+    const sweeper = createWatchedSweeper({ db, log: silent, sweeps: [{ name: 'deliveries', due: [deliveries], run }] });
+    sweeper.start();
+    onTestFinished(() => sweeper.stop());
+    return { sweeper, found };
+  }
+  const soon = { timeout: 10_000, interval: 20 };
+
+  it('without a notice, by the real time and by an advanced test clock, in one of several processes', async () => {
+    const processes = [addProcess(database.db), addProcess(database.db)];
+    await sleep(100);
+    const sinceNow = Date.now() - now.getTime();
+    const [real, moved] = [await addMerchant(0), await addMerchant(2 * hour)];
+    const due = [await addDelivery(real, sinceNow), await addDelivery(moved, sinceNow + hour)];
+    await addDelivery(real, sinceNow + hour);
+    const found = () => processes.flatMap(each => each.found).toSorted();
+    await expect.poll(found, soon).toEqual(due.toSorted());
+  });
+
+  it('again after an outage of the database, which is reported meanwhile', async () => {
+    let proxy: FaultProxy | undefined;
+    const reached = await reachThrough(database, async target => {
+      proxy = await startFaultProxy(target);
+      return proxy.port;
+    });
+    const { sweeper, found } = addProcess(reached.db);
+    onTestFinished(async () => {
+      await reached.close();
+      await proxy?.close();
+    });
+    await sleep(100);
+    proxy?.cut();
+    await expect.poll(() => [...sweeper.failing().keys()], soon).toContain('sweeps.due');
+    const id = await addDelivery(await addMerchant(0), 0);
+    proxy?.heal();
+    await expect.poll(() => found, soon).toEqual([id]);
+    await expect.poll(() => [...sweeper.failing()], soon).toEqual([]);
+  });
 });

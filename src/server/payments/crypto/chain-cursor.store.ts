@@ -1,8 +1,10 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { type ClaimRequest, claimDue, type Due, type DueWork } from '../../platform/db/lease.ts';
+import { claimDue, type Due, type DueRequest, type DueWork } from '../../platform/db/lease.ts';
+import { executePrepared } from '../../platform/db/prepared.ts';
 import { findRow } from '../../platform/db/rows.ts';
+import { openPayments } from '../payment.store.ts';
 import type { ChainCursorsTable } from '../tables.ts';
 
 /** A row of `chain_cursors`: an account whose deposits are read, and its cursor. */
@@ -45,19 +47,38 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
     .execute();
 }
 
+/** Seconds between two readings of an account while no payment is open. A reading then finds late deposits only. */
+const idleSeconds = 30;
+
+/** Seconds by which a reading is early while any payment is open, so that it follows `pollSeconds` after the last. */
+function earlySeconds(pollSeconds: number) {
+  return sql<number>`case when exists (select from payments t where ${openPayments.where})
+    then ${sql.lit(idleSeconds - pollSeconds)} else 0 end`;
+}
+
 /** Accounts of any network that are due for reading. */
-export const dueAccounts: Due = now => sql`exists (
-  select from chain_cursors where due_at <= ${now}::timestamptz and (watch_until is null or watch_until > ${now}::timestamptz))`;
+export function dueAccounts(pollSeconds: number): Due {
+  return now => sql`exists (
+    select from chain_cursors where (watch_until is null or watch_until > ${now}::timestamptz)
+      and due_at <= ${now}::timestamptz + ${earlySeconds(pollSeconds)} * interval '1 second')`;
+}
 
 /** Claims the network's accounts that are due for reading. */
-export async function claimDueAccounts(db: Db, network: string, request: ClaimRequest) {
+export async function claimDueAccounts(
+  db: Db,
+  network: string,
+  { now, limit, pollSeconds }: DueRequest & { readonly pollSeconds: number },
+) {
+  const early = await executePrepared(db, sql<{ seconds: number }>`select ${earlySeconds(pollSeconds)} as seconds`);
+  const seconds = early.rows[0]?.seconds ?? 0;
   const work: DueWork = {
     table: 'chain_cursors',
     key: ['network', 'account'],
     dueAt: 'due_at',
     clock: 'real',
-    where: sql`t.network = ${network} and (t.watch_until is null or t.watch_until > ${request.now})`,
+    where: sql`t.network = ${network} and (t.watch_until is null or t.watch_until > ${now})`,
   };
+  const request = { now: addSeconds(now, seconds), limit, leaseSeconds: idleSeconds - seconds };
   return await claimDue<WatchedRow>(db, work, request);
 }
 

@@ -17,24 +17,27 @@ import { readDeposits } from './deposit.service.ts';
 /** Name of the sweep that reads deposits. */
 export const depositSweep = 'payments.deposits';
 
-/** Seconds between two readings of an account without a hint. A lost hint delays its deposit by at most this time. */
+/**
+ * Seconds between two readings of an account without a hint while a payment is open. A lost hint delays its deposit by
+ * at most this time.
+ */
 const pollSeconds = 5;
 /** Maximum number of accounts read in one run. */
 const mostAccounts = 20;
 /** Maximum number of accounts with a stream. All other accounts are only polled. */
 const mostFollowed = 50;
 /** Milliseconds between two updates of the followed accounts. */
-const refreshMs = 10_000;
+const refreshMs = 15_000;
 
 /**
- * Reads the watched accounts: at once after a hint, otherwise every few seconds. Several processes may read, but only
+ * Reads the watched accounts: at once after a hint, otherwise every few seconds while a payment is open. Several processes may read, but only
  * one of them books a page. A chain that does not respond does not block other accounts.
  */
 export function createDepositSweep(deps: PaymentDeps): Sweep {
   const hints = createHints(deps);
   return {
     name: depositSweep,
-    due: [dueAccounts],
+    due: [dueAccounts(pollSeconds)],
     everyMs: refreshMs,
     run: async () => {
       const read = await Promise.all(deps.crypto.map(rail => sweepRail(deps, rail, hints)));
@@ -48,7 +51,7 @@ async function sweepRail(deps: PaymentDeps, rail: CryptoRail, hints: Hints): Pro
   await hints.refresh(rail);
   const now = deps.clock.now();
   const { network } = rail.chain;
-  const due = await claimDueAccounts(deps.db, network, { now, leaseSeconds: pollSeconds, limit: mostAccounts });
+  const due = await claimDueAccounts(deps.db, network, { now, pollSeconds, limit: mostAccounts });
   const known = new Set(due.map(({ account }) => account));
   const hinted = hints.take(rail).filter(account => !known.has(account));
   const found = await Promise.all(hinted.map(account => findWatched(deps.db, { network, account })));

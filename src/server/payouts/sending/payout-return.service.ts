@@ -35,12 +35,15 @@ export interface ReturnDeps extends PayoutContext {
 }
 
 const mostAtOnce = 200;
+/** Milliseconds between two requests to rails that store returns elsewhere. */
+const askMs = 60_000;
 
 /** Reads the rails' lists of returns and stores each entry. Books an entry after the outcome of its order. */
 export function createReturnSweep(deps: ReturnDeps): Sweep {
   return {
     name: 'payouts.returns',
     due: [openReturns, ...unreadReturns(deps.rails.payouts)],
+    ...(deps.rails.payouts.some(({ returnsTable }) => returnsTable === undefined) ? { everyMs: askMs } : {}),
     run: async () => {
       let count = 0;
       await runEach(deps.rails.payouts, async rail => {

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { type Db, type Executor, isLostRace } from './database.ts';
 import { executePrepared } from './prepared.ts';
 import { columnTypes, rowSource } from './rows.ts';
@@ -65,20 +65,36 @@ export function anyRow(table: keyof Tables, where: RawBuilder<unknown> = sql`tru
   return () => sql`exists (select from ${sql.table(table)} t where ${where})`;
 }
 
-/** The names of the works that are due now. One statement looks for all of them. */
-export async function findDueNames(
-  db: Db,
-  works: readonly (readonly [name: string, due: Due])[],
-  now: Date,
-): Promise<readonly string[]> {
-  if (works.length === 0) return [];
+/**
+ * Finds the names of the works that are due. One statement looks for all of them. It runs every second for ever, so its
+ * text is made once, and has one parameter for all uses of the time.
+ */
+export function createDueNames(db: Db, works: readonly (readonly [name: string, due: Due])[]) {
+  const time = new Date(0);
   const looks = works.map(([name, due]) => {
     const isDue =
-      typeof due === 'function' ? due(now) : sql`exists (with ${dueRows(due, { now, limit: 1 })} select from due)`;
+      typeof due === 'function'
+        ? due(time)
+        : sql`exists (with ${dueRows(due, { now: time, limit: 1 })} select from due)`;
     return sql`select ${sql.lit(name)} as name where ${isDue}`;
   });
-  const { rows } = await executePrepared(db, sql<{ name: string }>`${sql.join(looks, sql` union all `)}`);
-  return rows.map(({ name }) => name);
+  const compiled = sharingParameters(sql<{ name: string }>`${sql.join(looks, sql` union all `)}`.compile(db));
+  return async (now: Date): Promise<readonly string[]> => {
+    if (works.length === 0) return [];
+    const parameters = compiled.parameters.map(each => (each === time ? now : each));
+    const { rows } = await executePrepared<{ name: string }>(db, { compile: () => ({ ...compiled, parameters }) });
+    return rows.map(({ name }) => name);
+  };
+}
+
+/** The statement with one parameter for each distinct value. */
+function sharingParameters<Row>(compiled: CompiledQuery<Row>): CompiledQuery<Row> {
+  const parameters = [...new Set(compiled.parameters)];
+  const shared = compiled.sql.replace(
+    /\$(\d+)/g,
+    (_, number) => `$${parameters.indexOf(compiled.parameters[number - 1]) + 1}`,
+  );
+  return { ...compiled, sql: shared, parameters };
 }
 
 /** Claims due rows until `leaseSeconds` from now on the rows' clock. Returns the changed rows, with `clock`. */

@@ -14,7 +14,7 @@ const mostRows = 100;
  */
 export async function executePrepared<Row>(
   db: QueryExecutorProvider & Pick<Executor, 'executeQuery'>,
-  query: RawBuilder<Row>,
+  query: Pick<RawBuilder<Row>, 'compile'>,
 ): Promise<QueryResult<Row>> {
   const memory = memoryOf(db);
   const compiled = named(memory, query.compile(db));

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../db/database.ts';
+import { executePrepared } from '../db/prepared.ts';
 
 /**
  * Numbers of the newest migration and of the newest breaking migration (0: none). A server that does not know the
@@ -12,9 +13,10 @@ export interface SchemaVersion {
 
 /** Reads the schema's version. Throws if the database cannot be reached. */
 export async function readSchemaVersion(db: Executor): Promise<SchemaVersion> {
-  const { rows } = await sql<SchemaVersion>`
+  const query = sql<SchemaVersion>`
     select coalesce(max(version), 0) as "newest",
            coalesce(max(version) filter (where is_breaking), 0) as "newestBreaking"
-    from schema_migrations`.execute(db);
+    from schema_migrations`;
+  const { rows } = await executePrepared(db, query);
   return rows[0] ?? { newest: 0, newestBreaking: 0 };
 }

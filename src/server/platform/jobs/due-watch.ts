@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { Db } from '../db/database.ts';
-import { findDueNames } from '../db/lease.ts';
+import { createDueNames } from '../db/lease.ts';
 import type { Sweep } from './sweeper.ts';
 
 const dueWatch = 'sweeps.due';
@@ -21,13 +21,14 @@ interface DueWatchDeps {
 /** Wakes the sweeps that have due work. One query a second, and after changes, replaces a query of each sweep. */
 export function createDueWatch({ db, clock, wake, live }: DueWatchDeps, sweeps: readonly Sweep[]): Sweep {
   const works = sweeps.flatMap(({ name, due = [] }) => due.map(each => [name, each] as const));
+  const findDueNames = createDueNames(db, works);
   live.subscribeToAll(() => wake(dueWatch));
   return {
     name: dueWatch,
     everyMs,
     rest: { ms: restMs, fullBatch: 1 },
     run: async () => {
-      for (const name of await findDueNames(db, works, clock.now())) wake(name);
+      for (const name of await findDueNames(clock.now())) wake(name);
       return 0;
     },
   };

@@ -9,7 +9,7 @@ export interface Sweep {
    * omitted here waits for `everyMs`, or for a call of `wake`.
    */
   readonly due?: readonly Due[];
-  /** Milliseconds between two runs if nothing wakes the sweep. Default: a minute. */
+  /** Milliseconds between two runs if nothing wakes the sweep. Default: ten minutes, because `due` wakes it in time. */
   readonly everyMs?: number;
   /** Limits how often a busy sweep runs. Default: it runs again at once while it finds work or is woken. */
   readonly rest?: Rest;
@@ -50,7 +50,7 @@ interface SweeperDeps {
   readonly metrics?: SweepMetrics;
 }
 
-const seldomMs = 60_000;
+const seldomMs = 600_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { recordNextEvent } from '../../platform/events/outbox.ts';
 import type { StellarBalance } from '../network.ts';
 import type { TreasuryDeps } from './treasury-deps.ts';
-import { findSeen, lockTreasury, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
+import { findSeen, lockTreasury, type ReadBalance, type SeenBalance, saveSeen } from './treasury-watch.store.ts';
 
 export interface TreasuryAlarmDeps {
   readonly treasury: string;
@@ -41,7 +41,11 @@ export async function watchTreasury(deps: TreasuryWatchDeps): Promise<TreasuryHo
   await deps.db.transaction().execute(async tx => {
     await lockTreasury(tx, treasury);
     const seen = await findSeen(tx, treasury);
-    for (const balance of balances) await judge(deps, tx, balance, seen.get(balance.asset));
+    const read: ReadBalance[] = [];
+    for (const balance of balances) {
+      read.push({ ...balance, low: await judge(deps, tx, balance, seen.get(balance.asset)) });
+    }
+    await saveSeen(tx, treasury, read);
   });
   return new Map(balances.map(({ asset, spendable }) => [asset, spendable]));
 }
@@ -51,18 +55,19 @@ export interface AlarmingBalance extends Pick<StellarBalance, 'asset' | 'spendab
   readonly clawedBack?: bigint;
 }
 
+/** Raises the alarms of a balance. Returns whether it is low. */
 async function judge(
   deps: TreasuryWatchDeps,
   tx: Tx,
   balance: AlarmingBalance,
   before: SeenBalance | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const crossed = crossing(before?.low ?? false, balance.spendable, deps.floors(balance.asset));
   const isFrozen = !balance.authorized && (before?.authorized ?? true);
   const alarms = { ...deps, treasury: deps.signer.treasury };
   if (crossed === 'low') await raiseAlarm(alarms, tx, 'treasury.low', balance);
   if (isFrozen) await raiseAlarm(alarms, tx, 'treasury.frozen', balance);
-  await saveSeen(tx, deps.signer.treasury, balance, crossed === null ? (before?.low ?? false) : crossed === 'low');
+  return crossed === null ? (before?.low ?? false) : crossed === 'low';
 }
 
 /**

@@ -32,16 +32,20 @@ export async function listSeen(db: Executor, treasury: string) {
     .execute();
 }
 
-export async function saveSeen(
-  tx: Tx,
-  treasury: string,
-  { asset, spendable, authorized }: Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'>,
-  low: boolean,
-): Promise<void> {
-  const values = { spendable, authorized, low };
+/** A balance at a reading. `low`: it fell below its floor. */
+export type ReadBalance = Pick<StellarBalance, 'asset' | 'spendable' | 'authorized'> & { readonly low: boolean };
+
+export async function saveSeen(tx: Tx, treasury: string, balances: readonly ReadBalance[]): Promise<void> {
   await tx
     .insertInto('treasury_balances')
-    .values({ treasury, asset, ...values })
-    .onConflict(conflict => conflict.columns(['treasury', 'asset']).doUpdateSet({ ...values, seen_at: sql`now()` }))
+    .values(balances.map(({ asset, spendable, authorized, low }) => ({ treasury, asset, spendable, authorized, low })))
+    .onConflict(conflict =>
+      conflict.columns(['treasury', 'asset']).doUpdateSet(eb => ({
+        spendable: eb.ref('excluded.spendable'),
+        authorized: eb.ref('excluded.authorized'),
+        low: eb.ref('excluded.low'),
+        seen_at: sql`now()`,
+      })),
+    )
     .execute();
 }

@@ -52,7 +52,10 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
       room: () => freeChannelCount(building),
       check: row => checkTransfer(deps, row),
       funds: async () => (await deps.view.spendable()) ?? new Map(),
-      build: orders => buildEnvelopes(building, orders),
+      build: orders => {
+        keeper.onSpent();
+        return buildEnvelopes(building, orders);
+      },
       submit: carrier => submitEnvelope(deps, carrier),
       status: (carrier, hashes) => findEnvelope(deps, carrier, hashes),
     },
@@ -65,8 +68,10 @@ export function createTreasury(deps: TreasuryPartsDeps): Treasury {
   };
 }
 
-/** Milliseconds between two checks of a ready treasury. */
+/** Milliseconds between two checks of a ready treasury that sends. */
 const readyMs = 30_000;
+/** Milliseconds between two checks of a ready treasury that sends nothing. */
+const idleMs = 300_000;
 /** Milliseconds until the next check while channels are missing. */
 const channelsMissingMs = 1_000;
 /** Milliseconds between two checks before the treasury is ready. */
@@ -79,6 +84,7 @@ function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch)
   const state = createTreasuryState(deps);
   let holdings: TreasuryHoldings = new Map();
   let missingChannels = 0;
+  let hasSpent = true;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   async function check(): Promise<void> {
@@ -103,9 +109,11 @@ function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch)
     name: keeperSweep,
     everyMs: setUpMs,
     run: async () => {
-      const pauseMs = !state.get().ready ? 0 : missingChannels > 0 ? channelsMissingMs : readyMs;
+      const restingMs = hasSpent ? readyMs : idleMs;
+      const pauseMs = !state.get().ready ? 0 : missingChannels > 0 ? channelsMissingMs : restingMs;
       if (performance.now() - checkedAt < pauseMs) return 0;
       checkedAt = performance.now();
+      hasSpent = false;
       await checks.run();
       return 0;
     },
@@ -115,6 +123,10 @@ function createTreasuryKeeper(deps: TreasuryPartsDeps, sequences: SequenceWatch)
     setUp: checks.first,
     status: state.get,
     holdings: () => holdings,
+    /** The balances change: the next check is soon. */
+    onSpent: () => {
+      hasSpent = true;
+    },
     onShortage: (missing: number) => {
       if (state.get().channels >= mostChannels) return;
       missingChannels = Math.max(missing, missingChannels);

@@ -75,6 +75,8 @@ describe('a stopped deposit reader', { timeout: 60_000 }, () => {
     ['the network is unavailable', { fault: 'unavailable', path: '/accounts' }],
     ['the history at its cursor was deleted', { fault: 'history_gone' }],
   ])('is reported on /readyz and /metrics while %s, and no longer afterwards', async (_, fault) => {
+    // While no payment is open, accounts are read less often.
+    await many(1);
     await look();
     expect([await remarks(), await unread()]).toEqual([[], 0]);
     await faults(fault);

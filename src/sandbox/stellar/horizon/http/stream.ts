@@ -14,7 +14,7 @@ export interface StreamSource {
   readonly limit: number;
   /** `stream_dropped` breaks the connection after the first messages. `stream_silent` sends only `hello`. */
   readonly fault: FaultKind | undefined;
-  /** A stream reads at least this often, in milliseconds. */
+  /** A stream reads at least this often, in milliseconds. Default: only after a ledger. */
   readonly lookMs?: number;
   /** Calls back after each ledger. Returns a function that unsubscribes. */
   readonly onLedger: (callback: () => void) => () => void;
@@ -22,6 +22,9 @@ export interface StreamSource {
 
 /** The maximum duration of a stream, as behind a load balancer. The client then reconnects. */
 const longestStreamMs = 55_000;
+
+/** Milliseconds between two comments that show a client that a silent stream lives. */
+const heartbeatMs = 10_000;
 
 const hello = 'retry: 1000\nevent: open\ndata: "hello"\n\n';
 const goodbye = 'retry: 10\nevent: close\ndata: "byebye"\n\n';
@@ -45,6 +48,7 @@ export async function serveStream(
   const line = openLine(request, reply, ending);
   open.add(ending);
   const timer = setTimeout(() => ending.abort(), longestStreamMs);
+  const heartbeat = source.fault === 'stream_silent' ? undefined : setInterval(() => line.write(':\n\n'), heartbeatMs);
   try {
     await run(source, first, line, ending.signal);
   } catch (error) {
@@ -52,6 +56,7 @@ export async function serveStream(
     throw error;
   } finally {
     clearTimeout(timer);
+    clearInterval(heartbeat);
     open.delete(ending);
     if (source.fault !== 'stream_dropped') line.close();
   }
@@ -106,11 +111,8 @@ async function run(
   if (source.fault !== 'stream_silent') line.write(goodbye);
 }
 
-/** A stream reads at least this often, in milliseconds, in case the notice of a ledger was lost. */
-const lookEveryMs = 10_000;
-
-/** Resolves after the next ledger, after `lookEveryMs` or on abort. */
-function nextLedger({ onLedger, lookMs = lookEveryMs }: StreamSource, signal: AbortSignal): Promise<void> {
+/** Resolves after the next ledger, after `lookMs` or on abort. */
+function nextLedger({ onLedger, lookMs = longestStreamMs }: StreamSource, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const end = () => {
       clearTimeout(timer);
