@@ -174,7 +174,7 @@ export function createOutboundBacklog(db: Db, rail: string): OutboundBacklog {
   return {
     sweep: {
       name: 'outbound.backlog',
-      everyMs: 30_000,
+      everyMs: 60_000,
       run: async () => {
         waiting = await readWaiting(db, rail);
         return 0;

@@ -46,7 +46,7 @@ export function settlementSweeps(deps: SettlementDeps, clawbacks: ClawbackDeps):
       rest: { ms: restMs, fullBatch: mostAtOnce },
       run: () => settleDue(deps),
     },
-    { name: 'treasury.clawbacks', everyMs: 30_000, run: () => bookClawbacks(clawbacks) },
+    { name: 'treasury.clawbacks', everyMs: 60_000, run: () => bookClawbacks(clawbacks) },
   ];
 }
 

@@ -27,7 +27,7 @@ const mostAccounts = 20;
 /** Maximum number of accounts with a stream. All other accounts are only polled. */
 const mostFollowed = 50;
 /** Milliseconds between two updates of the followed accounts. */
-const refreshMs = 15_000;
+const refreshMs = 30_000;
 
 /**
  * Reads the watched accounts: at once after a hint, otherwise every few seconds while a payment is open. Several processes may read, but only

@@ -22,7 +22,7 @@ export function createClaimSweep(deps: ClaimDeps): Sweep {
   let cursor: string | null = null;
   return {
     name: 'submission.claims',
-    everyMs: 30_000,
+    everyMs: 60_000,
     run: async () => {
       try {
         const page = await deps.network.claimableBalances(deps.signer.treasury, cursor);
