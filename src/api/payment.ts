@@ -190,6 +190,8 @@ export const Payment = Type.Object({
     'End of the card’s authorization, 7 days after the charge. An uncaptured payment then ends as `expired`. Null unless the ' +
       'phase is `authorized`.',
   ),
+  amount_refundable: Type.Optional(Sum),
+  can_cancel: Type.Optional(Type.Boolean()),
   received: Type.Array(ReceivedPart, { description: 'Each part of the received money, in order of arrival.' }),
   expires_at: Timestamp,
   session_expires_at: Type.String({

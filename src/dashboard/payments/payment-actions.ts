@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { Payment } from '../../api/payment.ts';
-import type { CreateRefund, Refund } from '../../api/refund.ts';
+import type { CreateRefund } from '../../api/refund.ts';
 import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { cappedAmount, cappedAmountField } from '../controls/capped-amount.ts';
@@ -14,18 +14,7 @@ import { exceptions, methodWords } from './payment-states.ts';
 interface Acting {
   readonly client: PayClient;
   readonly payment: Payment;
-  readonly refunds: readonly Refund[];
   readonly done: (sentence: string) => void;
-}
-
-/**
- * The amount in minor units that no refund has taken yet. Pending refunds count, and those that wait for an approval.
- * Zero for an uncompleted payment.
- */
-export function refundableOf({ payment, refunds }: Pick<Acting, 'payment' | 'refunds'>): number {
-  const open = refunds.filter(({ status }) => status === 'pending' || status === 'awaiting_approval');
-  const pending = open.reduce((sum, { amount }) => sum + amount, 0);
-  return payment.completed_at === null ? 0 : payment.amount_received - payment.amount_refunded - pending;
 }
 
 const plain = (amount: number, currency: string) => decimalText(amount, decimalsOf(currency));
@@ -40,8 +29,7 @@ const reasons = [
 /** Refunds money to the payer. */
 export function refundAction(acting: Acting): Action {
   const { client, payment, done } = acting;
-  const { currency } = payment;
-  const most = refundableOf(acting);
+  const { currency, amount_refundable: most = 0 } = payment;
   const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
   const askAmount = cappedAmountField('Amount', { currency, most });
   return {

@@ -11,7 +11,7 @@ import { errorNote, note } from '../controls/states.ts';
 import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.ts';
 import { changeMetadata, metadataCard } from './metadata.ts';
-import { cancelAction, captureAction, decisionAction, refundAction, refundableOf } from './payment-actions.ts';
+import { cancelAction, captureAction, decisionAction, refundAction } from './payment-actions.ts';
 import { type PaymentHistory, readHistory } from './payment-history.ts';
 import { momentsOf, rateText } from './payment-moments.ts';
 import { disputeLinks, orderCard, payerCard } from './payment-parts.ts';
@@ -83,11 +83,10 @@ class PaymentPage extends ActionPage {
   }
 
   #actions(history: PaymentHistory): TemplateResult | typeof nothing {
-    const { payment, refunds } = history;
+    const { payment } = history;
     const acting = {
       client: this.app.client,
       payment,
-      refunds,
       done: (text: string) => {
         this.app.toast({ text, tone: 'good' });
         void this.#history.reload();
@@ -95,14 +94,13 @@ class PaymentPage extends ActionPage {
     };
     const receipt = payment.completed_at === null ? nothing : this.#receiptButton(payment);
     if (!this.app.may('money')) return html`${receipt}`;
-    const { requires_decision: waits, amount_capturable: held } = payment;
-    const mayRefund = refundableOf(acting) > 0 && !waits;
+    const { requires_decision: waits, amount_capturable: held, amount_refundable: most = 0 } = payment;
     return html`${receipt}${actionButtons(this, [
-      mayCancel(payment) && { label: 'Cancel payment', style: 'second', start: () => cancelAction(acting) },
+      payment.can_cancel === true && { label: 'Cancel payment', style: 'second', start: () => cancelAction(acting) },
       held > 0 && { label: 'Capture', style: 'main', start: () => captureAction(acting) },
       waits && { label: 'Send back', style: 'second', start: () => decisionAction(acting, 'refund') },
       waits && { label: 'Accept', style: 'main', start: () => decisionAction(acting, 'accept') },
-      mayRefund && { label: 'Refund', style: 'main', start: () => refundAction(acting) },
+      most > 0 && !waits && { label: 'Refund', style: 'main', start: () => refundAction(acting) },
     ])}`;
   }
 
@@ -157,14 +155,6 @@ class PaymentPage extends ActionPage {
 function stateOf({ payment, disputes }: PaymentHistory): TemplateResult {
   if (disputes.length === 0) return paymentChip(payment);
   return html`${paymentChip({ ...payment, amount_disputed: 0 })} ${disputeLinks(disputes)}`;
-}
-
-/** The phases in which a payment can be canceled, because no money is in transit. */
-const cancelable: ReadonlySet<string> = new Set(['awaiting_payer', 'awaiting_funds', 'requires_action', 'authorized']);
-
-/** Whether the payment can be canceled. The service refuses it after a part has arrived. Dust sets no exception. */
-function mayCancel({ phase, exception, amount_received: received }: Payment): boolean {
-  return cancelable.has(phase) && (received === 0 || exception === null);
 }
 
 function decisionNote({ exception }: Payment): TemplateResult {

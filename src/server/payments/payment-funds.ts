@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import type { PaymentException } from '../../api/payment.ts';
 import { divideRounded, least } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
-import { isPart, type Tolerance } from './payment.ts';
+import { type Merchant, toleranceOf } from '../platform/merchant.ts';
+import { isPart, paymentMachine, statusOf, type Tolerance } from './payment.ts';
 import type { PaymentsTable } from './tables.ts';
 
 type Kept = Pick<
@@ -26,6 +27,24 @@ export function capturableOf({
   amount_received: received,
 }: Pick<Selectable<PaymentsTable>, 'phase' | 'amount' | 'amount_received'>): bigint {
   return phase === 'authorized' ? amount - received : 0n;
+}
+
+/**
+ * The most that the merchant can refund now, in minor units. 0 before the payment is completed, unless late money came.
+ * Excludes disputed money, which the card's bank took back, and direct money, which only the merchant's account can return.
+ */
+export function refundableOf(payment: Selectable<PaymentsTable>): bigint {
+  if (statusOf[payment.phase] === 'pending') return 0n;
+  const left = payment.amount_received - payment.amount_direct - givenBack(payment);
+  return left > 0n ? left : 0n;
+}
+
+/** Whether the merchant can cancel the payment: no money is in transit, and no more than dust has arrived. */
+export function canCancel(
+  { phase, amount_received: received }: Pick<Selectable<PaymentsTable>, 'phase' | 'amount_received'>,
+  merchant: Merchant,
+): boolean {
+  return paymentMachine.can(phase, 'canceled') && !isPart(received, toleranceOf(merchant));
 }
 
 /** Exceptions about money that the merchant accepts or returns. Dust sets none, so dust needs no decision. */

@@ -8,7 +8,7 @@ import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import { capturableOf, isUndecided, settlementShare, unsettled } from './payment-funds.ts';
+import { canCancel, capturableOf, isUndecided, refundableOf, settlementShare, unsettled } from './payment-funds.ts';
 import { receivedToWire } from './receipts/received-part.ts';
 import type { PaymentsTable, RefundsTable, TransfersTable } from './tables.ts';
 
@@ -162,10 +162,20 @@ export function payerView(payment: Payment): Payment {
   return { ...rest, settlement: { ...rest.settlement, failure: null } };
 }
 
+/** The fields that the merchant's answers add to a payment: what can be done with it now. Events do not have them. */
+export function merchantFields({ merchant }: Caller, row: PaymentRow) {
+  return {
+    merchant: merchantToWire(merchant),
+    amount_refundable: Number(refundableOf(row)),
+    can_cancel: canCancel(row, merchant),
+  };
+}
+
 /** The payment in this caller's view. */
 export function viewFor(context: ViewContext, caller: Caller, row: PaymentRow): Payment {
-  const payment = { ...paymentToWire(context, row), merchant: merchantToWire(caller.merchant) };
-  return caller.kind === 'secret' ? payment : payerView(payment);
+  const payment = paymentToWire(context, row);
+  if (caller.kind === 'secret') return { ...payment, ...merchantFields(caller, row) };
+  return payerView({ ...payment, merchant: merchantToWire(caller.merchant) });
 }
 
 export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>): Refund {

@@ -65,6 +65,8 @@ describe('creating a payment', () => {
     amount_disputed: 0,
     capture_method: 'automatic',
     amount_capturable: 0,
+    amount_refundable: 0,
+    can_cancel: true,
     capture_before: null,
     expires_at: '2026-11-02T09:15:00.000Z',
     session_expires_at: '2026-11-03T09:00:00.000Z',

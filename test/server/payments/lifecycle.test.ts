@@ -21,8 +21,10 @@ describe('canceling a payment', () => {
     ['waits for the payer’s bank', async () => (await lab.payByCard((await lab.create()).id, 'tok_3ds')).body],
   ])('that %s ends it, once', async (_, make) => {
     const { id } = await make();
+    expect(await lab.read(id)).toMatchObject({ can_cancel: true });
     const { status, body } = await lab.act(id, 'cancel');
     expect(status).toBe(200);
+    expect(body.can_cancel).toBe(false);
     expect(body).toMatchObject({
       status: 'failed',
       phase: 'canceled',
@@ -43,6 +45,7 @@ describe('canceling a payment', () => {
     const { id } = await lab.create();
     await lab.payByCard(id, 'tok_delayed');
     for (const refused of [partly.id, id]) {
+      expect(await lab.read(refused)).toMatchObject({ can_cancel: false });
       expect(refusal(await lab.act(refused, 'cancel'))).toEqual([409, 'payment_in_flight', null]);
     }
   });

@@ -89,6 +89,23 @@ describe('a refund', () => {
     expect(await refundsOf(id)).toEqual([]);
   });
 
+  it('is offered by the payment up to the amount that would be refused', async () => {
+    const open = await lab.create();
+    const { id } = await lab.createPaid();
+    const offers = async (of: string) => (await lab.read(of)).amount_refundable;
+    expect([await offers(open.id), await offers(id)]).toEqual([0, 12_840]);
+    await lab.act(id, 'refunds', { amount: 2_000 });
+    expect(await offers(id)).toBe(10_840);
+    expect(refusal(await lab.act(id, 'refunds', { amount: 10_841 }))).toEqual([
+      400,
+      'refund_exceeds_payment',
+      'amount',
+    ]);
+    expect((await lab.act(id, 'refunds')).body.amount).toBe(10_840);
+    expect(await offers(id)).toBe(0);
+    expect((await lab.act(id, 'refunds')).status).toBe(409);
+  });
+
   it('of a payment that was not paid is refused', async () => {
     const [created, partly] = [await lab.create(), await lab.createForBank()];
     await transfer(partly, 100);

@@ -3,7 +3,8 @@ import { PayError } from '../../../core/error.ts';
 import { unpaidOf } from '../../../core/invoice/invoice-installments.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { type DraftPayment, draftPayment, type PaymentOrder } from '../../payments/checkout/payment-create.service.ts';
-import { cancelPayment, isInFlight } from '../../payments/checkout/payment-lifecycle.service.ts';
+import { cancelPayment } from '../../payments/checkout/payment-lifecycle.service.ts';
+import { canCancel } from '../../payments/payment-funds.ts';
 import { findOpenPayments } from '../../payments/payment-owner.store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
@@ -100,7 +101,7 @@ export async function prepareVoid(
   assertVoidable(invoice);
   const owner = { ...invoiceOwner(invoice.id), merchantId: invoice.merchant_id };
   const payments = await findOpenPayments(deps.db, owner);
-  if (payments.some(payment => isInFlight(payment, caller.merchant))) throw inFlight();
+  if (payments.some(payment => !canCancel(payment, caller.merchant))) throw inFlight();
   for (const payment of payments) {
     const cancel = await cancelPayment(deps, caller, payment.id);
     await deps.db.transaction().execute(async tx => void (await cancel(tx)));
@@ -110,7 +111,7 @@ export async function prepareVoid(
     const row = await lockInvoice(tx, { merchantId: merchant.id, invoiceId, livemode });
     assertVoidable(row);
     // A payment created after these cancellations is closed with the invoice. If its money may arrive, voiding fails.
-    if ((await findOpenPayments(tx, owner)).some(payment => isInFlight(payment, merchant))) throw inFlight();
+    if ((await findOpenPayments(tx, owner)).some(payment => !canCancel(payment, merchant))) throw inFlight();
     const set = { voided_at: now, overdue_at: null, closing_at: now };
     const ended = await changeInvoice(tx, deps, row, { to: 'void', set, now });
     await post(tx, [voidPosting(row, remainingOf(row), await creditedSums(tx, row), now)]);

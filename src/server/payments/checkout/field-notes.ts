@@ -19,6 +19,11 @@ export const fieldNotes: FieldNotes = {
   capture_method: '`automatic` takes the card’s money at once, `manual` when you capture it.',
   amount_received: ['Received amount that counts.', 4200, '45.4467000'],
   amount_disputed: ['Amount that the card’s bank took back for disputes that are open, lost or accepted.', 0],
+  amount_refundable: [
+    'The most that can be refunded now, without disputed money and pending refunds. Only in the merchant’s answers, not in events.',
+    4200,
+  ],
+  can_cancel: ['Whether `cancel` would succeed now. Only in the merchant’s answers, not in events.', true],
   amount_refunded: ['Amount that went back, in the payment’s currency.', 0],
   received: 'Money that arrived.',
   quote: ['The rate that is held, and until when; or the id of a quote.', exampleId('quote')],

@@ -11,7 +11,7 @@ import {
   stillRunning,
 } from '../../platform/http/idempotency/idempotency.ts';
 import { idempotencyScope } from '../../platform/http/idempotency/idempotency-scope.ts';
-import { merchantToWire, payerView } from '../payment.view.ts';
+import { merchantFields, merchantToWire, payerView } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { type DraftPayment, draftPayment } from './payment-create.service.ts';
 import { createPaymentWriter } from './payment-create.store.ts';
@@ -66,9 +66,8 @@ export function registerPaymentCreateRoutes(
 
 /** The stored response, without the client secret. */
 function answerText({ wire, rows }: DraftPayment, caller: Caller): string {
-  const merchant = merchantToWire(caller.merchant);
-  if (caller.kind === 'secret') return withFields(rows.event.object, { merchant });
-  return JSON.stringify(payerView({ ...wire, merchant }));
+  if (caller.kind === 'secret') return withFields(rows.event.object, merchantFields(caller, rows.row));
+  return JSON.stringify(payerView({ ...wire, merchant: merchantToWire(caller.merchant) }));
 }
 
 /** The response for the caller that creates the payment. Reading the payment never returns the client secret. */

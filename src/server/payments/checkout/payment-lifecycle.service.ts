@@ -3,13 +3,13 @@ import { PayError } from '../../../core/error.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
-import { type Merchant, merchantNow, toleranceOf } from '../../platform/merchant.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import { giveUpOpenAttempt } from '../card/payment-card.service.ts';
 import { type DuePayment, findExpired, findPayment, lockPayment, paymentMissing } from '../payment.store.ts';
-import { isPart, paymentMachine } from '../payment.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment, type PaymentChange } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { canCancel } from '../payment-funds.ts';
 import { findPendingIn } from '../payment-owner.store.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payment-purpose.ts';
 import { endOverdueSession } from '../payment-session.ts';
@@ -57,17 +57,12 @@ export async function cancelPayment(
   await giveUpOpenAttempt(deps, caller, paymentId);
   return async tx => {
     const locked = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
-    if (locked.status === 'pending' && isInFlight(locked, caller.merchant)) {
+    if (locked.status === 'pending' && !canCancel(locked, caller.merchant)) {
       const message = 'Money is on its way for this payment, or a part of it has arrived. It cannot be canceled now.';
       throw new PayError('payment_in_flight', message);
     }
     return await changePayment(tx, deps, locked, canceled('canceled', 'The payment was canceled.', caller.now));
   };
-}
-
-/** Whether the payer's money may still arrive for an open payment, or a part has arrived. */
-export function isInFlight({ phase, amount_received: received }: PaymentRow, merchant: Merchant): boolean {
-  return !paymentMachine.can(phase, 'canceled') || isPart(received, toleranceOf(merchant));
 }
 
 export function canceled(code: string, message: string, now: Date): PaymentChange {
@@ -120,7 +115,7 @@ async function closePayment(
   await giveUpOpenAttempt(deps, caller, paymentId);
   return await deps.db.transaction().execute(async tx => {
     const payment = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
-    if (payment.status !== 'pending' || isInFlight(payment, caller.merchant)) return false;
+    if (payment.status !== 'pending' || !canCancel(payment, caller.merchant)) return false;
     await changePayment(tx, deps, payment, canceled(reason.code, reason.message, caller.now));
     return true;
   });

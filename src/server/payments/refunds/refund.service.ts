@@ -16,7 +16,7 @@ import { type PaymentRow, refundToWire } from '../payment.view.ts';
 import { type Booking, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import { deductFromMerchant } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { type Taken, takenPostings } from '../payment-funds.ts';
+import { refundableOf, type Taken, takenPostings } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
 import {
   lockRefund,
@@ -29,16 +29,6 @@ import { type RefundableTransfer, type RefundShare, readDestination, shareRefund
 
 /** The purpose of outbound transfers that pay refunds. Their resource id is the id of a refund part. */
 export const refundPurpose = 'refund';
-
-/**
- * The amount that can be refunded now, in minor units of the payment's currency. Excludes disputed money, which the
- * card's bank has taken back. Excludes direct money, because only the merchant can return it from its own account.
- */
-function refundable(payment: PaymentRow): bigint {
-  const held = payment.amount_received - payment.amount_direct;
-  const left = held - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed;
-  return left > 0n ? left : 0n;
-}
 
 /** A refund to start for a locked payment. */
 export interface RefundStart {
@@ -109,7 +99,7 @@ function draftRefund(
   { payment, request, now, suspenseOnly = false }: RefundStart,
   transfers: readonly RefundableTransfer[],
 ): RefundDraft {
-  const most = suspenseOnly ? payment.amount_suspense : refundable(payment);
+  const most = suspenseOnly ? payment.amount_suspense : refundableOf(payment);
   if (statusOf[payment.phase] === 'pending' || most === 0n) {
     throw new PayError('illegal_state', nothingToRefund(payment));
   }
