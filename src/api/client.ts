@@ -14,6 +14,7 @@ import { recipients } from './client/recipient-client.ts';
 import { reports, requests, search } from './client/report-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
+import type { PaymentHistory } from './dashboard/payment-history.ts';
 import type { Dispute, SubmitEvidence } from './disputes/dispute.ts';
 import type {
   CreateWebhookEndpoint,
@@ -141,6 +142,8 @@ function payments(transport: Transport) {
       post<Refund>(`${at(id)}/refunds`, body, options),
     refunds: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<Refund>(transport, `${at(id)}/refunds`, params, options),
+    /** The payment with all that happened to it, oldest first. */
+    history: (id: string, options?: CallOptions) => get<PaymentHistory>(`${at(id)}/history`, options),
     /** The attempts to charge a card. */
     attempts: (id: string, params?: ListParams, options?: CallOptions) =>
       listOf<PaymentAttempt>(transport, `${at(id)}/attempts`, params, options),

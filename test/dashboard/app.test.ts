@@ -10,6 +10,7 @@ import { findObjects } from '../../src/dashboard/frame/palette-search.ts';
 import { modules } from '../../src/dashboard/modules.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
 import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
+import { historyAnswer } from './support/history-answer.ts';
 import { deep, exampleSession, find, serviceOf, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 const start = location.pathname + location.search;
@@ -116,12 +117,8 @@ describe('the dashboard', () => {
 
   it('names the new page also when the last one changes while the new one loads', async () => {
     const { app, shows } = await open(`/payments/${paid.id}`, {
-      [`GET /v1/payments/${paid.id}`]: paid,
-      ...Object.fromEntries(
-        [`payments/${paid.id}/attempts`, `payments/${paid.id}/refunds`, 'transfers', 'payment-links', 'balance/entries']
-          .concat('webhook-endpoints')
-          .map(path => [`GET /v1/${path}`, listOf()]),
-      ),
+      [`GET /v1/payments/${paid.id}/history`]: historyAnswer(paid),
+      'GET /v1/payment-links': listOf(),
     });
     await waitUntil(() => document.title.startsWith('Payment pay_'), 'the payment gives the title');
     find(app, '.side a', 'Links').click();

@@ -14,6 +14,7 @@ import '../../src/dashboard/payments/payments-page.ts';
 import { expect, fixture, html } from '@open-wc/testing';
 import { paidPayment } from '../element/support/example-payment.ts';
 import { type Answer, exampleEvent, listOf } from './support/fake-service.ts';
+import { historyAnswer } from './support/history-answer.ts';
 import {
   deep,
   exampleSession,
@@ -145,26 +146,14 @@ const dispute = {
   livemode: false,
   created_at: at,
 };
-const own = `GET /v1/payments/${payment.id}`;
+const own = `GET /v1/payments/${payment.id}/history`;
 
 /** Pages that show texts of payers. Team, mails and deliveries have such a test beside their own. */
 const pages: readonly (readonly [tag: string, answers: Record<string, Answer>, params?: Record<string, string>])[] = [
   ['pay-payments-page', { 'GET /v1/payments': listOf(payment) }],
   [
     'pay-payment-page',
-    {
-      [own]: payment,
-      'GET /v1/events': listOf(exampleEvent('payment.completed', payment)),
-      ...Object.fromEntries(
-        [
-          `${own}/attempts`,
-          `${own}/refunds`,
-          'GET /v1/transfers',
-          'GET /v1/balance/entries',
-          'GET /v1/webhook-endpoints',
-        ].map(call => [call, listOf()]),
-      ),
-    },
+    { [own]: historyAnswer(payment as never, { event: [exampleEvent('payment.completed', payment)] }) },
     { id: payment.id },
   ],
   ['pay-customers-page', { 'GET /v1/customers': listOf(customer) }],

@@ -5,7 +5,8 @@ import { createPayClient } from '../../src/api/client.ts';
 import type { Payment } from '../../src/api/payment.ts';
 import type { Refund } from '../../src/api/refund.ts';
 import { examplePayment, paidPayment, receivedPart } from '../element/support/example-payment.ts';
-import { type Answer, exampleEvent, listOf, Refusal } from './support/fake-service.ts';
+import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
+import { type HistoryRecords, historyAnswer } from './support/history-answer.ts';
 import {
   deep,
   exampleSession,
@@ -66,12 +67,12 @@ const refund: Refund = {
 
 const entry = { object: 'balance_entry', currency: 'EUR', asset: null, asset_amount: null, kind: 'payment' };
 
-/** The service's answers about a payment with a whole history. */
-function answersFor(payment: Payment): Record<string, Answer> {
+/** The records of a payment with a whole history. */
+function recordsOf(payment: Payment): HistoryRecords {
   const events = [
-    { ...exampleEvent('payment.settled', payment), id: 'evt_3', created_at: at(26) },
-    { ...exampleEvent('payment.completed', payment), id: 'evt_2', created_at: at(22) },
     { ...exampleEvent('payment.created', examplePayment({ customer })), id: 'evt_1', created_at: at(0) },
+    { ...exampleEvent('payment.completed', payment), id: 'evt_2', created_at: at(22) },
+    { ...exampleEvent('payment.settled', payment), id: 'evt_3', created_at: at(26) },
   ];
   const attempt = {
     id: 'att_1',
@@ -90,31 +91,18 @@ function answersFor(payment: Payment): Record<string, Answer> {
     updated_at: at(21),
   };
   return {
-    [`GET /v1/payments/${id}`]: payment,
-    'GET /v1/events': listOf(...events),
-    [`GET /v1/payments/${id}/attempts`]: listOf(charged, {
-      ...attempt,
-      message: 'Your bank refused.',
-      updated_at: at(10),
-    }),
-    [`GET /v1/payments/${id}/refunds`]: listOf(),
-    'GET /v1/transfers': listOf({ id: 'tr_9', rail: 'sandbox_card', created_at: at(21) }),
-    'GET /v1/balance/entries': listOf({
-      ...entry,
-      id: 'txn_1',
-      account: 'pending',
-      amount: 12_840,
-      created_at: at(22),
-    }),
-    'GET /v1/webhook-endpoints': listOf({ id: 'we_1', url: 'https://shop.example/hooks' }),
-    'GET /v1/events/evt_3/deliveries': listOf(),
-    'GET /v1/events/evt_2/deliveries': listOf(delivery),
-    'GET /v1/events/evt_1/deliveries': listOf(),
+    event: events,
+    attempt: [{ ...attempt, message: 'Your bank refused.', updated_at: at(10) }, charged],
+    transfer: [{ id: 'tr_9', rail: 'sandbox_card', created_at: at(21) }],
+    balance_entry: [{ ...entry, id: 'txn_1', account: 'pending', amount: 12_840, created_at: at(22) }],
+    delivery: [delivery],
   };
 }
 
-async function openPayment(payment: Payment, role: 'owner' | 'viewer' = 'owner', answers: Record<string, Answer> = {}) {
-  const service = serviceOf({ ...answersFor(payment), ...answers });
+const history = `GET /v1/payments/${id}/history`;
+
+async function openPayment(payment: Payment, role: 'owner' | 'viewer' = 'owner', records: HistoryRecords = {}) {
+  const service = serviceOf({ [history]: historyAnswer(payment, { ...recordsOf(payment), ...records }) });
   const mounted = await mountPage('pay-payment-page', { params: { id }, role });
   await waitUntil(() => textOf(mounted.page).includes('What happened'), 'the history is there');
   const buttons = () =>
@@ -151,9 +139,7 @@ describe('the page of a payment', () => {
 
   it('shows where a refund went on its chain', async () => {
     const sent: Refund = { ...refund, status: 'completed', tx_hash: hash };
-    const { page } = await openPayment(settled as Payment, 'owner', {
-      [`GET /v1/payments/${id}/refunds`]: listOf(sent),
-    });
+    const { page } = await openPayment(settled as Payment, 'owner', { refund: [sent] });
     expect(textOf(page)).to.match(/Refunded .*€20\.00 · transaction 9f3c…e1/);
     expect(find(page, 'button', 'Copy transaction 9f3c…e1 of the refund')).to.exist;
     expect(repeatedNames(page)).to.deep.equal([]);
@@ -169,9 +155,7 @@ describe('the page of a payment', () => {
   ];
   for (const [fate, fields, title, tone, text, waits] of fates) {
     it(`shows in its history a refund that ${fate}`, async () => {
-      const { page } = await openPayment(settled as Payment, 'owner', {
-        [`GET /v1/payments/${id}/refunds`]: listOf({ ...refund, ...fields }),
-      });
+      const { page } = await openPayment(settled as Payment, 'owner', { refund: [{ ...refund, ...fields }] });
       const [moment] = [...deep(page.renderRoot as ShadowRoot)].filter(each =>
         each.matches('.timeline > li:has(.moment)'),
       );
@@ -298,14 +282,23 @@ describe('the page of a payment', () => {
     expect(buttons()).to.deep.equal(['Receipt']);
   });
 
-  it('leaves out what the role may not read', async () => {
-    const answers = answersFor(settled as Payment);
-    answers['GET /v1/balance/entries'] = new Refusal(403, 'role_not_allowed');
-    const service = serviceOf(answers);
-    const { page } = await mountPage('pay-payment-page', { params: { id }, role: 'viewer' });
-    await waitUntil(() => textOf(page).includes('Settled on Stellar'));
-    expect(textOf(page)).not.to.match(/Webhook|Booked/);
-    expect(service.callsOf('GET /v1/webhook-endpoints')).to.have.length(0);
+  it('reads all in one call, and once more for each event', async () => {
+    const { page, service, live } = await openPayment(settled as Payment);
+    const calls = () => service.calls.map(({ method, path }) => `${method} ${path}`);
+    expect(calls()).to.deep.equal([history]);
+    live.start((page as never as { app: { client: never } }).app.client, 'payment');
+    await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
+    for (const [type, object] of [
+      ['payment.refunded', settled],
+      ['refund.completed', refund],
+    ] as const) {
+      const before = service.callsOf(history).length;
+      service.tell(type, object);
+      await waitUntil(() => service.callsOf(history).length > before);
+      await settle(page);
+    }
+    live.stop();
+    expect(calls()).to.deep.equal([history, 'GET /v1/events/stream', history, history]);
   });
 
   const dispute = {
@@ -333,40 +326,25 @@ describe('the page of a payment', () => {
   ];
   for (const [state, words] of disputes) {
     it(`leads to its dispute: ${words.source}`, async () => {
-      const answers = answersFor(settled as Payment);
-      const told = { ...exampleEvent('payment.disputed', settled), id: 'evt_1', created_at: at(30) };
-      answers['GET /v1/events'] = listOf(told);
-      answers['GET /v1/disputes'] = listOf({ ...dispute, ...state });
-      const service = serviceOf(answers);
-      const { page } = await mountPage('pay-payment-page', { params: { id } });
-      await waitUntil(() => textOf(page).includes('What happened'));
+      const { page } = await openPayment(settled as Payment, 'owner', { dispute: [{ ...dispute, ...state }] });
       const chip = find(page, 'a.chip');
       expect([chip.getAttribute('href'), words.test(chip.textContent?.trim() ?? '')]).to.deep.equal([
         ...['/dashboard/balance/disputes/dp_1', true],
       ]);
-      expect(service.callsOf('GET /v1/disputes').map(({ query }) => query.get('payment'))).to.deep.equal([id]);
       await expect(page).to.be.accessible();
     });
   }
 
   it('reads its disputes again when one changes', async () => {
-    const answers = answersFor(settled as Payment);
-    answers['GET /v1/events'] = listOf({ ...exampleEvent('payment.disputed', settled), id: 'evt_1' });
-    answers['GET /v1/disputes'] = listOf(dispute);
-    const service = serviceOf(answers);
-    const { page, live } = await mountPage('pay-payment-page', { params: { id } });
+    const { page, live, service } = await openPayment(settled as Payment, 'owner', { dispute: [dispute] });
     await waitUntil(() => textOf(page).includes('Dispute to answer'));
     live.start((page as never as { app: { client: never } }).app.client, 'payment');
     await waitUntil(() => service.callsOf('GET /v1/events/stream').length === 1);
-    service.answers['GET /v1/disputes'] = listOf({ ...dispute, status: 'closed', outcome: 'accepted' });
+    const closed = { ...dispute, status: 'closed', outcome: 'accepted' };
+    service.answers[history] = historyAnswer(settled as Payment, { dispute: [closed] });
     service.tell('dispute.closed', dispute);
     await waitUntil(() => textOf(page).includes('Dispute accepted'));
     live.stop();
-  });
-
-  it('asks for no dispute of a payment that has none', async () => {
-    const { service } = await openPayment(settled as Payment);
-    expect(service.callsOf('GET /v1/disputes')).to.deep.equal([]);
   });
 
   it('says so when there is no such payment', async () => {
@@ -379,7 +357,7 @@ describe('the page of a payment', () => {
     const service = serviceOf({});
     const { page } = await mountPage('pay-payment-page', { params: { id: `${id}.` } });
     await waitUntil(() => textOf(page).includes('There is nothing at this address.'));
-    expect(service.callsOf(`GET /v1/payments/${id}.`)).to.have.length(0);
+    expect(service.callsOf(`GET /v1/payments/${id}./history`)).to.have.length(0);
   });
 });
 

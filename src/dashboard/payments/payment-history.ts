@@ -1,59 +1,39 @@
-import type { BalanceEntry } from '../../api/balance/balance.ts';
-import type { Dispute, PayClient } from '../../api/client.ts';
-import type { Delivery, Event, WebhookEndpoint } from '../../api/event.ts';
-import type { Payment, PaymentAttempt } from '../../api/payment.ts';
-import type { Refund } from '../../api/refund.ts';
-import type { Transfer } from '../../api/transfer.ts';
-import { allowed } from '../app/loaded.ts';
+import type { PayClient } from '../../api/client.ts';
+import type { PaymentHistoryEntry } from '../../api/dashboard/payment-history.ts';
+import type { Payment } from '../../api/payment.ts';
 
-/** A payment and the service's records about it, at most 100 in each list that the service returns. */
-export interface PaymentHistory {
+type Entry<Type extends PaymentHistoryEntry['type']> = Extract<PaymentHistoryEntry, { type: Type }>;
+type Records<Type extends PaymentHistoryEntry['type']> = readonly Entry<Type>['data'][];
+
+/** A payment and the service's records about it, the oldest first. Records that the role may not read are missing. */
+export interface PaymentRecords {
   readonly payment: Payment;
-  readonly events: readonly Event[];
-  readonly attempts: readonly PaymentAttempt[];
-  readonly refunds: readonly Refund[];
-  readonly transfers: readonly Transfer[];
-  readonly disputes: readonly Dispute[];
-  readonly entries: readonly BalanceEntry[];
-  readonly deliveries: readonly Delivery[];
-  /** The URLs of webhook endpoints by id. */
-  readonly endpoints: ReadonlyMap<string, string>;
+  readonly events: Records<'event'>;
+  readonly attempts: Records<'attempt'>;
+  readonly refunds: Records<'refund'>;
+  readonly transfers: Records<'transfer'>;
+  readonly disputes: Records<'dispute'>;
+  readonly entries: Records<'balance_entry'>;
+  readonly deliveries: readonly Entry<'delivery'>[];
 }
 
-const limit = 100;
-
-/**
- * Reads the history of a payment. Without `mayDevelop`, it has no deliveries and endpoints. Lists that the role may not
- * read are empty. Throws PayApiError if the payment itself cannot be read.
- */
-export async function readHistory(
-  client: PayClient,
-  id: string,
-  mayDevelop: boolean,
-  signal: AbortSignal,
-): Promise<PaymentHistory> {
-  const options = { signal };
-  const [payment, events, attempts, refunds, transfers, entries, hooks] = await Promise.all([
-    client.payments.retrieve(id, options),
-    allowed(client.events.list({ resource: id, limit }, options)),
-    allowed(client.payments.attempts(id, { limit }, options)),
-    allowed(client.payments.refunds(id, { limit }, options)),
-    allowed(client.transfers.list({ payment: id, limit }, options)),
-    allowed(client.balance.entries({ payment: id, limit }, options)),
-    mayDevelop ? allowed(client.webhookEndpoints.list({ limit }, options)) : [],
-  ]);
-  const isDisputed = events.some(({ type }) => type === 'payment.disputed');
-  const [deliveries, disputes] = await Promise.all([
-    hooks.length === 0 ? [] : readDeliveries(client, events, signal),
-    isDisputed ? allowed(client.disputes.list({ payment: id, limit }, options)) : [],
-  ]);
-  const endpoints = new Map(hooks.map((hook: WebhookEndpoint) => [hook.id, hook.url]));
-  return { payment, events, attempts, refunds, transfers, disputes, entries, deliveries, endpoints };
+/** Reads a payment with its history, in one call. Throws PayApiError. */
+export async function readHistory(client: PayClient, id: string, signal: AbortSignal): Promise<PaymentRecords> {
+  const { payment, data } = await client.payments.history(id, { signal });
+  const of = <Type extends PaymentHistoryEntry['type']>(type: Type) =>
+    data.filter((entry): entry is Entry<Type> => entry.type === type);
+  return {
+    payment,
+    events: recordsIn(of('event')),
+    attempts: recordsIn(of('attempt')),
+    refunds: recordsIn(of('refund')),
+    transfers: recordsIn(of('transfer')),
+    disputes: recordsIn(of('dispute')),
+    entries: recordsIn(of('balance_entry')),
+    deliveries: of('delivery'),
+  };
 }
 
-async function readDeliveries(client: PayClient, events: readonly Event[], signal: AbortSignal): Promise<Delivery[]> {
-  const lists = await Promise.all(
-    events.map(({ id }) => allowed<Delivery>(client.events.deliveries(id, { limit }, { signal }))),
-  );
-  return lists.flat();
+function recordsIn<Data>(entries: readonly { readonly data: Data }[]): readonly Data[] {
+  return entries.map(({ data }) => data);
 }

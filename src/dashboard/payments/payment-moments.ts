@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Delivery, Event } from '../../api/event.ts';
+import type { Event } from '../../api/event.ts';
 import type { Payment, PaymentAttempt } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
@@ -13,7 +13,7 @@ import { keyValues } from '../controls/key-values.ts';
 import { sentenceCase } from '../controls/status-chip.ts';
 import type { Moment } from '../controls/timeline.ts';
 import { assetWords, moneyWords, shortenedWords, timeText, timeWords } from '../controls/values.ts';
-import type { PaymentHistory } from './payment-history.ts';
+import type { PaymentRecords } from './payment-history.ts';
 import { methodWords } from './payment-states.ts';
 
 /** Sends an event again. Null if the person's role may not do this. */
@@ -25,7 +25,7 @@ interface Step extends Moment {
 }
 
 /** The history of a payment as timeline entries, newest first. */
-export function momentsOf(history: PaymentHistory, resend: Resend): readonly Moment[] {
+export function momentsOf(history: PaymentRecords, resend: Resend): readonly Moment[] {
   // The entry of a charged card also shows the card's transfers, so these have no entries of their own.
   const cardRails = new Set(history.attempts.map(({ rail }) => rail));
   const byCard = history.transfers.filter(({ rail }) => cardRails.has(rail));
@@ -36,9 +36,11 @@ export function momentsOf(history: PaymentHistory, resend: Resend): readonly Mom
     ...history.transfers.filter(({ rail }) => !cardRails.has(rail)).map(transferStep),
     ...bookingsOf(history.entries).map(booking => ({ ...booking, order: 5 })),
     ...history.refunds.map(refundStep),
-    ...history.deliveries.map(delivery => deliveryStep(delivery, history, resend)),
+    ...history.deliveries.map(delivery => deliveryStep(delivery, resend)),
   ];
-  return steps.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at) || other.order - one.order);
+  return steps
+    .toReversed()
+    .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at) || other.order - one.order);
 }
 
 function eventStep(event: Event): Step {
@@ -100,7 +102,7 @@ function rateWords(payment: Payment): string {
 }
 
 /** The first rate, which is fixed when the payment is created. Only later rates have an event. */
-function heldRate({ events, payment }: PaymentHistory): Step[] {
+function heldRate({ events, payment }: PaymentRecords): Step[] {
   const created = events.find(({ type }) => type === 'payment.created');
   const first = (created?.data as { object?: Payment } | undefined)?.object ?? payment;
   return [
@@ -179,10 +181,11 @@ function refundStep(refund: Refund): Step {
   };
 }
 
-function deliveryStep(delivery: Delivery, { endpoints }: PaymentHistory, resend: Resend): Step {
+type Sent = PaymentRecords['deliveries'][number];
+
+function deliveryStep({ at, data: delivery, endpoint_url: url }: Sent, resend: Resend): Step {
   const { status, event, endpoint, attempts, response_status: code, last_error: fault } = delivery;
   const [title, tone] = deliveryWords[status];
-  const url = endpoints.get(endpoint) ?? 'a deleted endpoint';
   const result =
     status === 'delivered'
       ? `, ${code}`
@@ -190,12 +193,12 @@ function deliveryStep(delivery: Delivery, { endpoints }: PaymentHistory, resend:
         ? `, ${code ?? sentenceCase(fault ?? '').toLowerCase()}`
         : '';
   return {
-    at: delivery.delivered_at ?? delivery.created_at,
+    at,
     title,
     tone,
     order: 7,
-    text: `${delivery.event_type} → ${url}${result}`,
-    more: deliveryDetails(delivery, attempts, resend && endpoints.has(endpoint) ? () => resend(event, endpoint) : null),
+    text: `${delivery.event_type} → ${url ?? 'a deleted endpoint'}${result}`,
+    more: deliveryDetails(delivery, attempts, resend && url !== null ? () => resend(event, endpoint) : null),
   };
 }
 
@@ -206,7 +209,7 @@ const deliveryWords = {
   canceled: ['Webhook canceled', 'plain'],
 } as const;
 
-function deliveryDetails(delivery: Delivery, attempts: number, resend: (() => void) | null): TemplateResult {
+function deliveryDetails(delivery: Sent['data'], attempts: number, resend: (() => void) | null): TemplateResult {
   return html`${keyValues([
     {
       label: 'Delivery',

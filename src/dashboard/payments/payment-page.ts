@@ -12,7 +12,7 @@ import { timeline, timelineStyles } from '../controls/timeline.ts';
 import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.ts';
 import { changeMetadata, metadataCard } from './metadata.ts';
 import { cancelAction, captureAction, decisionAction, refundAction } from './payment-actions.ts';
-import { type PaymentHistory, readHistory } from './payment-history.ts';
+import { type PaymentRecords, readHistory } from './payment-history.ts';
 import { momentsOf, rateText } from './payment-moments.ts';
 import { disputeLinks, orderCard, payerCard } from './payment-parts.ts';
 import { exceptions, paymentChip } from './payment-states.ts';
@@ -41,9 +41,7 @@ class PaymentPage extends ActionPage {
   /** The error of a button outside the dialog. */
   declare error: unknown;
 
-  readonly #history = new Loaded<PaymentHistory>(this, signal =>
-    readHistory(this.app.client, this.#id, this.app.may('develop'), signal),
-  );
+  readonly #history = new Loaded<PaymentRecords>(this, signal => readHistory(this.app.client, this.#id, signal));
 
   constructor() {
     super();
@@ -82,7 +80,7 @@ class PaymentPage extends ActionPage {
     ${actionDialog(this)}`;
   }
 
-  #actions(history: PaymentHistory): TemplateResult | typeof nothing {
+  #actions(history: PaymentRecords): TemplateResult | typeof nothing {
     const { payment } = history;
     const acting = {
       client: this.app.client,
@@ -114,7 +112,7 @@ class PaymentPage extends ActionPage {
     return html`<button class="second" type="button" @click=${get}>Receipt</button>`;
   }
 
-  #body(history: PaymentHistory): TemplateResult {
+  #body(history: PaymentRecords): TemplateResult {
     const { payment } = history;
     return html`${payment.requires_decision ? decisionNote(payment) : nothing}
       <div class="beside">
@@ -152,7 +150,7 @@ class PaymentPage extends ActionPage {
 }
 
 /** The payment's state. It shows disputes in more detail than the chip in a list. */
-function stateOf({ payment, disputes }: PaymentHistory): TemplateResult {
+function stateOf({ payment, disputes }: PaymentRecords): TemplateResult {
   if (disputes.length === 0) return paymentChip(payment);
   return html`${paymentChip({ ...payment, amount_disputed: 0 })} ${disputeLinks(disputes)}`;
 }

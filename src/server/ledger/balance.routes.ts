@@ -111,7 +111,8 @@ async function balanceOf(db: Parameters<typeof merchantSums>[0], caller: Caller)
   };
 }
 
-function entryToWire(row: EntryRow, livemode: boolean): BalanceEntry {
+/** The entry of a merchant’s account in its wire form. */
+export function entryToWire(row: EntryRow, livemode: boolean): BalanceEntry {
   const onChain = isAsset(row.currency);
   return {
     id: row.id,

@@ -1,5 +1,6 @@
 import * as topUpSchemas from '../../api/balance/top-up.ts';
 import * as cryptoSchemas from '../../api/crypto.ts';
+import * as historySchemas from '../../api/dashboard/payment-history.ts';
 import * as disputeSchemas from '../../api/disputes/dispute.ts';
 import * as paymentSchemas from '../../api/payment.ts';
 import * as refundSchemas from '../../api/refund.ts';
@@ -8,7 +9,7 @@ import type { ApprovalPurpose } from '../approvals/approval.ts';
 import type { KeyDirectory } from '../merchants/key-directory.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
-import { accountants, everybody } from '../platform/http/access/roles.ts';
+import { accountants, everybody, type Scopes } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
 import { registerAttemptRoute } from './card/attempt.routes.ts';
@@ -39,6 +40,7 @@ import { dueDisputes } from './disputes/dispute.store.ts';
 import { disputeEvents } from './disputes/dispute.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
+import { registerPaymentHistoryRoute } from './listing/payment-history.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
 import { manualPayments, openPayments, resumeSettlements } from './payment.store.ts';
 import { makePaymentsAvailable } from './payment-availability.service.ts';
@@ -60,6 +62,8 @@ interface PaymentServices extends Pick<PaymentRouteDeps, 'readings' | 'chainQues
 
 interface Deps extends PaymentRouteDeps, Pick<PaymentServices, 'answerCreation'> {
   readonly keys: Pick<KeyDirectory, 'findMerchant'>;
+  /** Which records of other modules a caller may read in a payment's history. */
+  readonly scopes: Scopes;
 }
 
 /** Maximum number of calls per minute, for one payment, that query the chain about the payer's wallet. */
@@ -85,7 +89,15 @@ export const payments = defineModule<
     ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'deposits', 'wallet_transactions'],
   ],
-  schemas: schemasIn(paymentSchemas, disputeSchemas, refundSchemas, cryptoSchemas, transferSchemas, topUpSchemas),
+  schemas: schemasIn(
+    paymentSchemas,
+    historySchemas,
+    disputeSchemas,
+    refundSchemas,
+    cryptoSchemas,
+    transferSchemas,
+    topUpSchemas,
+  ),
   events: { ...paymentEvents, ...disputeEvents, ...topUpEvents },
   fieldNotes,
   requestExamples,
@@ -103,6 +115,7 @@ export const payments = defineModule<
     const feed = createPaymentFeed(deps);
     registerPaymentRoutes(app, deps, feed);
     registerPaymentExportRoute(app, deps);
+    registerPaymentHistoryRoute(app, deps);
     registerCheckoutOpenRoutes(app, deps, feed);
     registerAttemptRoute(app, deps);
     registerCardEventRoute(app, deps);

@@ -3,7 +3,7 @@ import { ListOf } from '../../api/schema.ts';
 import { isEmail } from '../../core/email.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Found, PageId, SearchSource } from '../platform/db/search.ts';
-import { type Caller, callerOf, hasScope, scopeOf } from '../platform/http/access/caller.ts';
+import { type Caller, callerOf, mayRead, scopeOf } from '../platform/http/access/caller.ts';
 import { everybody, type Scopes } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -56,14 +56,9 @@ async function find(deps: SearchDeps, caller: Caller, { q, type }: SearchParamet
   const customerId = isEmail(text) ? secrets.customerId(scope.merchantId, scope.livemode, text) : null;
   const query = { ...scope, text, customerId, most: type === undefined ? mostOfEach : mostOfOne };
   const allowed = searches.filter(
-    source => (type === undefined || source.type === type) && mayRead(scopes, caller, source),
+    source => (type === undefined || source.type === type) && mayRead(scopes, caller, source.scope),
   );
   return (await Promise.all(allowed.map(source => source.find(db, query)))).flat();
-}
-
-function mayRead(scopes: Scopes, caller: Caller, { scope }: SearchSource): boolean {
-  if (!hasScope(caller.scopes, scope)) return false;
-  return caller.person === undefined || scopes.rolesOf(scope)?.includes(caller.person.role) === true;
 }
 
 /** The id of the object whose hosted page has this URL, or null. */

@@ -266,3 +266,85 @@ it('stores nothing for a request about another merchant’s payment', async () =
   await lab.request(`POST /v1/payments/${id}/cancel`, { key: stranger.secretKey, headers });
   expect((await lab.request(`POST /v1/payments/${id}/cancel`, { headers })).body.phase).toBe('canceled');
 });
+
+describe('the history of a payment', () => {
+  interface Entry {
+    readonly type: string;
+    readonly at: string;
+    readonly actor: string | null;
+    readonly data: { readonly id: string; readonly object: string; readonly type?: string };
+    readonly endpoint_url?: string;
+  }
+  const historyOf = (of: string, key = lab.merchant.secretKey) =>
+    lab.request(`GET /v1/payments/${of}/history`, { key });
+  const hook = 'http://127.0.0.1:49151/history';
+  let id: string;
+  beforeAll(async () => {
+    await lab.request('POST /v1/webhook-endpoints', { body: { url: hook, events: ['payment.completed'] } });
+    id = (await lab.create()).id;
+    await lab.payByCard(id, 'tok_declined');
+    lab.clock.advance(60);
+    await lab.payByCard(id);
+    lab.clock.advance(60);
+    await lab.act(id, 'refunds', { amount: 100 });
+    await lab.sweep('events.dispatch');
+  });
+
+  it('has every record in the form of its own call, oldest first, in one answer', async () => {
+    const { status, body } = await historyOf(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ object: 'payment_history', url: `/v1/payments/${id}/history`, has_more: false });
+    expect(body.payment).toEqual(await lab.read(id));
+    const entries: readonly Entry[] = body.data;
+    const times = entries.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted());
+    const of = (type: string) => entries.filter(entry => entry.type === type).map(({ data }) => data);
+    const newestFirst = async (path: string) =>
+      (await lab.request(`GET ${path as `/${string}`}`)).body.data.toReversed();
+    for (const [type, path] of [
+      ['attempt', `/v1/payments/${id}/attempts?limit=100`],
+      ['refund', `/v1/payments/${id}/refunds?limit=100`],
+      ['transfer', `/v1/transfers?payment=${id}&limit=100`],
+      ['balance_entry', `/v1/balance/entries?payment=${id}&limit=100`],
+      ['event', `/v1/events?resource=${id}&limit=100`],
+    ] as const) {
+      expect(of(type), type).toEqual(await newestFirst(path));
+      expect(of(type).length, type).toBeGreaterThan(0);
+    }
+    const [delivery, ...more] = entries.filter(({ type }) => type === 'delivery');
+    expect(delivery).toMatchObject({ endpoint_url: hook, data: { event_type: 'payment.completed' } });
+    expect(more).toEqual([]);
+    const created = entries.find(({ data }) => data.type === 'payment.created');
+    expect(created?.actor).toMatch(/^key_/);
+  });
+
+  it.each<[scopes: string[], types: string[]]>([
+    [['payments:read'], ['attempt', 'refund', 'transfer']],
+    [
+      ['payments:read', 'balance:read'],
+      ['attempt', 'balance_entry', 'refund', 'transfer'],
+    ],
+    [
+      ['payments:read', 'events:read'],
+      ['attempt', 'event', 'refund', 'transfer'],
+    ],
+    [
+      ['payments:read', 'webhooks:write'],
+      ['attempt', 'delivery', 'refund', 'transfer'],
+    ],
+  ])('shows a key with %j only %j', async (scopes, types) => {
+    const { body } = await historyOf(id, await lab.addKey(lab.merchant.id, 'secret', { scopes }));
+    const found: readonly Entry[] = body.data;
+    expect([...new Set(found.map(({ type }) => type))].toSorted()).toEqual(types);
+  });
+
+  it('is not for other merchants, payers and keys without payments', async () => {
+    const { client_secret: secret } = await lab.create();
+    expect((await historyOf(id, stranger.secretKey)).status).toBe(404);
+    expect((await historyOf(id, await lab.addKey(lab.merchant.id, 'secret', { scopes: ['events:read'] }))).status).toBe(
+      403,
+    );
+    const payer = { key: lab.merchant.publishableKey, headers: { 'pay-client-secret': secret ?? '' } };
+    expect((await lab.request(`GET /v1/payments/${id}/history`, payer)).status).toBe(403);
+  });
+});

@@ -85,6 +85,23 @@ describe('each takes at most so many round trips and commits', () => {
   });
 });
 
+it('the history of a payment takes as many queries for one refund as for four', async () => {
+  const { id } = await payByCard(await create());
+  const refund = () => post(`/v1/payments/${id}/refunds`, { amount: 100 });
+  const queries = async () =>
+    await spend(async () => {
+      const { body } = await lab.request(`GET /v1/payments/${id}/history`);
+      expect(body.object).toBe('payment_history');
+    });
+  await refund();
+  await queries();
+  const { roundTrips } = await queries();
+  for (let more = 0; more < 3; more++) await refund();
+  expect((await queries()).roundTrips).toBe(roundTrips);
+  // The payment; attempts, transfers, refunds, disputes, events and entries; endpoints and deliveries.
+  expect(roundTrips).toBeLessThanOrEqual(9);
+});
+
 describe('32 concurrent calls share their round trips and commits', () => {
   const flows: readonly [string, number, number, () => Promise<() => Promise<{ readonly status: string }>>, string][] =
     [

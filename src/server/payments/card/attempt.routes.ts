@@ -31,7 +31,8 @@ export function registerAttemptRoute(app: HttpApp, deps: PaymentRouteDeps): void
   );
 }
 
-function attemptToWire(row: AttemptRow): PaymentAttempt {
+/** The attempt in its wire form. */
+export function attemptToWire(row: AttemptRow): PaymentAttempt {
   return {
     id: row.id,
     object: 'payment_attempt',

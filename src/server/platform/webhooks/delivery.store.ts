@@ -196,6 +196,18 @@ export async function listDeliveries(
   });
 }
 
+/** A page of the deliveries of all events of an object. */
+export async function listDeliveriesAbout(
+  db: Executor,
+  scope: MerchantScope,
+  resourceId: string,
+  request: PageRequest,
+): Promise<Page<DeliveryRow>> {
+  const among = sql<boolean>`event_id in (
+    select e.id from events e where e.merchant_id = ${scope.merchantId} and e.resource_id = ${resourceId})`;
+  return await readPage(db, { table: 'webhook_deliveries', ...scope, among }, request);
+}
+
 /** Undispatched events, and due deliveries. An event's wait begins when it is recorded, by the database's clock. */
 export async function findOverdueDeliveries(db: Executor, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`

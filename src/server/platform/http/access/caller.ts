@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Merchant, MerchantScope } from '../../merchant.ts';
 import type { GuestKinds } from './guest.ts';
-import type { CallingPerson, Role } from './roles.ts';
+import type { CallingPerson, Role, Scopes } from './roles.ts';
 
 /**
  * The caller. `secret` has a secret key or a dashboard session. `publishable` has only a publishable key. Modules bring
@@ -129,6 +129,12 @@ export function parseKeyText(text: string): { readonly type: ApiKeyType; readonl
 export function hasScope(scopes: readonly string[], needed: string): boolean {
   if (scopes.includes('*') || scopes.includes(needed)) return true;
   return needed.endsWith(':read') && scopes.includes(needed.replace(/:read$/, ':write'));
+}
+
+/** Whether the caller may read objects of the scope: its key has the scope, and the role of its person has it too. */
+export function mayRead(scopes: Scopes, caller: Caller, scope: string): boolean {
+  if (!hasScope(caller.scopes, scope)) return false;
+  return caller.person === undefined || scopes.rolesOf(scope)?.includes(caller.person.role) === true;
 }
 
 /** Whether the scope exists: `*`, or a family with `:read` or `:write`. */
