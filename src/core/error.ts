@@ -192,16 +192,6 @@ export class PayError extends Error {
   }
 }
 
-/** The result of the work, or the PayError that the work throws. Rethrows other errors. */
-export function errorOr<T>(work: () => T): T | PayError {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PayError) return error;
-    throw error;
-  }
-}
-
 /** The `code` of an error of Node or of a library, or an empty text. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -139,7 +139,7 @@ export const payments = defineModule<
     { name: 'payments.disputes', due: [dueDisputes], run: () => followDisputes(deps) },
     { name: 'payments.make_available', due: [manualPayments], run: () => makePaymentsAvailable(deps) },
     // The sandbox's helpers read the bank themselves.
-    { name: 'payments.credits', everyMs: 60_000, run: () => readBanks(deps) },
+    { name: 'payments.credits', everyMs: 15_000, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
   ],
   outbound: deps => [createRefundPurpose(deps), createReturnPurpose(deps)],

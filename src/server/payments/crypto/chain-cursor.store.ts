@@ -47,12 +47,16 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
     .execute();
 }
 
-/** Seconds between two readings of an account while no payment is open. A reading then finds late deposits only. */
+/**
+ * Seconds between two readings of an account while no payment is open and no deposit waits for confirmations. A reading
+ * then finds late deposits only.
+ */
 const idleSeconds = 30;
 
-/** Seconds by which a reading is early while any payment is open, so that it follows `pollSeconds` after the last. */
+/** Seconds by which a reading is early while money may arrive, so that it follows `pollSeconds` after the last. */
 function earlySeconds(pollSeconds: number) {
   return sql<number>`case when exists (select from payments t where ${openPayments.where})
+      or exists (select from chain_cursors where has_open)
     then ${sql.lit(idleSeconds - pollSeconds)} else 0 end`;
 }
 

@@ -18,8 +18,8 @@ import { readDeposits } from './deposit.service.ts';
 export const depositSweep = 'payments.deposits';
 
 /**
- * Seconds between two readings of an account without a hint while a payment is open. A lost hint delays its deposit by
- * at most this time.
+ * Seconds between two readings of an account without a hint while a payment is open or a deposit waits for
+ * confirmations. A lost hint delays its deposit by at most this time.
  */
 const pollSeconds = 5;
 /** Maximum number of accounts read in one run. */
@@ -30,8 +30,8 @@ const mostFollowed = 50;
 const refreshMs = 30_000;
 
 /**
- * Reads the watched accounts: at once after a hint, otherwise every few seconds while a payment is open. Several processes may read, but only
- * one of them books a page. A chain that does not respond does not block other accounts.
+ * Reads the watched accounts: at once after a hint, otherwise every few seconds while a payment is open. Several
+ * processes may read, but only one of them books a page. A chain that does not respond does not block other accounts.
  */
 export function createDepositSweep(deps: PaymentDeps): Sweep {
   const hints = createHints(deps);
