@@ -197,7 +197,7 @@ async function prepare(config: Config, { database, connection }: OpenedDatabase)
     import('./platform/secrets.ts'),
     import('./platform/events/event.store.ts'),
     import('./merchants/merchant.store.ts'),
-    import('./stellar/signing/signing-key.ts'),
+    import('./stellar/transaction/signing-key.ts'),
     import('./people/person.store.ts'),
   ]);
   const { version: schemaVersion } = await migrateSchema(connection);

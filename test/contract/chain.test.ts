@@ -4,7 +4,7 @@ import { createStellarChain } from '../../src/server/chains/stellar-chain.ts';
 import { createHttpExchange } from '../../src/server/platform/http-exchange.ts';
 import { createHorizonNetwork } from '../../src/server/stellar/horizon/horizon-network.ts';
 import { createSep7Links } from '../../src/server/stellar/sep7.ts';
-import { bytesSigner } from '../../src/server/stellar/signing/signing-key.ts';
+import { bytesSigner } from '../../src/server/stellar/transaction/signing-key.ts';
 import { assetOf, envelopeOf, type StellarLab, startStellarLab } from '../sandbox/stellar/stellar-lab.ts';
 import { createBlockChain } from '../support/block-chain.ts';
 import { type ChainPayment, type ChainSubject, describeChain, describeReplaceableChain } from './chain.ts';

@@ -9,9 +9,9 @@ import {
   StellarUnavailable,
   type SubmitOutcome,
 } from '../../src/server/stellar/network.ts';
-import { localKey, type SigningKey } from '../../src/server/stellar/signing/signing-key.ts';
 import { muxedAddress } from '../../src/server/stellar/transaction/muxed-address.ts';
 import { memoRequiredEntry, type StellarOperation } from '../../src/server/stellar/transaction/operation.ts';
+import { localKey, type SigningKey } from '../../src/server/stellar/transaction/signing-key.ts';
 import {
   attachSignatures,
   buildEnvelope,

@@ -19,7 +19,7 @@ import { claimNetwork, loadRootSecret } from '../../src/server/platform/root-sec
 import { createSecrets } from '../../src/server/platform/secrets.ts';
 import { figures } from '../../src/server/reports/figures.store.ts';
 import { type Config, readConfig } from '../../src/server/settings/config.ts';
-import { localKey } from '../../src/server/stellar/signing/signing-key.ts';
+import { localKey } from '../../src/server/stellar/transaction/signing-key.ts';
 import { copyPayments } from './copies.ts';
 import { makeOriginals, makeOthers, seedCustomers } from './originals.ts';
 

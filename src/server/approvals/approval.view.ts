@@ -2,7 +2,7 @@ import { Approval, type ApprovalEvents, type ApprovalStatus } from '../../api/ba
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { defineMachine } from '../../core/machine.ts';
-import type { Resource } from '../platform/db/change.ts';
+import type { Resource } from '../platform/events/change.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import type { ApprovalRow } from './tables.ts';
 

@@ -3,8 +3,8 @@ import { type ApprovalPurpose, createValuer, notWaiting, type Valuer } from '../
 import { isAsset, moneyText, moneyToWire } from '../ledger/balance-money.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
-import { changeRow } from '../platform/db/change.ts';
 import type { Tx } from '../platform/db/database.ts';
+import { changeRow } from '../platform/events/change.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
 import { findConversion, findQuote, lockConversion } from './balance.store.ts';
 import type { BalanceMoveDeps } from './balance-deps.ts';

@@ -3,7 +3,7 @@ import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { defineMachine } from '../../core/machine.ts';
 import { moneyToWire } from '../ledger/balance-money.ts';
-import type { Resource } from '../platform/db/change.ts';
+import type { Resource } from '../platform/events/change.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import type { BalanceQuoteRow, ConversionRow } from './tables.ts';
 

@@ -14,9 +14,9 @@ import { type KnownAssets, knownAssets, knownAssetTexts, type StellarNetworkId }
 import { createRpcBackedNetwork } from '../stellar/rpc/rpc-backed-network.ts';
 import { createSep7Links, originDomainOf } from '../stellar/sep7.ts';
 import { createSigner } from '../stellar/signing/signer.ts';
-import { bytesSigner, localKey, remoteKey, type SigningKey, seedOf } from '../stellar/signing/signing-key.ts';
 import { parseCaps, type SpendingCaps } from '../stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../stellar/signing/spend.store.ts';
+import { bytesSigner, localKey, remoteKey, type SigningKey, seedOf } from '../stellar/transaction/signing-key.ts';
 
 interface StellarDeps {
   readonly config: NetworkConfig;

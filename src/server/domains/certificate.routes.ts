@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PayError } from '../../core/error.ts';
+import type { PageHosts } from '../platform/http/access/page-hosts.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
-import type { PageHosts } from '../platform/pages/page-hosts.ts';
 
 /** The path that the example Caddyfile names (docs/deploy). */
 export const certificatePath = '/domains/certificate';

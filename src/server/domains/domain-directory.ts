@@ -1,8 +1,8 @@
 import { idPrefixes } from '../../core/id.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
+import type { PageHosts } from '../platform/http/access/page-hosts.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
-import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import { activeDomains } from './domain.store.ts';
 import { urlWithHost } from './domain.view.ts';
 

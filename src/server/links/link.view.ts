@@ -3,8 +3,8 @@ import { addSeconds } from '../../core/clock.ts';
 import { idBody, newId } from '../../core/id.ts';
 import { merchantToWire } from '../payments/payment.view.ts';
 import { type Changes, type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
+import type { PageHosts } from '../platform/http/access/page-hosts.ts';
 import type { Merchant } from '../platform/merchant.ts';
-import type { PageHosts } from '../platform/pages/page-hosts.ts';
 import { dueOf, type LinkRow, stateOf } from './link.ts';
 
 /** Dependencies of rendering a link. */

@@ -1,6 +1,7 @@
 import type { Payment, PaymentPhase } from '../../api/payment.ts';
 import { PayError } from '../../core/error.ts';
 import { type LedgerTransaction, postingWrites } from '../ledger/ledger.store.ts';
+import type { Tx } from '../platform/db/database.ts';
 import {
   type AlsoWritten,
   type Change,
@@ -9,8 +10,7 @@ import {
   planned,
   type Resource,
   writeChanges,
-} from '../platform/db/change.ts';
-import type { Tx } from '../platform/db/database.ts';
+} from '../platform/events/change.ts';
 import { makeReleaseDue } from './card/card.store.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';

@@ -1,7 +1,7 @@
 import type { PayoutBatchStatus, PayoutStatus } from '../../api/payout.ts';
 import { PayError } from '../../core/error.ts';
 import { defineMachine } from '../../core/machine.ts';
-import type { Resource } from '../platform/db/change.ts';
+import type { Resource } from '../platform/events/change.ts';
 import { batchSummaryToWire, type batchToWire, type PayoutContext, payoutToWire } from './payout.view.ts';
 import type { BatchRow, PayoutRow } from './tables.ts';
 

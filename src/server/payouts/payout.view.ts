@@ -4,7 +4,7 @@ import { formatRate } from '../../core/rate.ts';
 import { unitOf, unitText } from '../../core/unit.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
-import { nextRuns } from './batches/schedule.ts';
+import { nextRuns } from './schedule.ts';
 import type { BatchRow, PayoutRow } from './tables.ts';
 
 export interface PayoutContext {

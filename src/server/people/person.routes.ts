@@ -6,14 +6,14 @@ import type { CallingPerson } from '../platform/http/access/roles.ts';
 import { everybody } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { assertEmail } from '../platform/mail/mail.ts';
+import { assertConfirmed } from './confirmation.ts';
 import { beginAttempt } from './guard/sign-in-guard.ts';
 import { assertPassword } from './password.ts';
 import type { PeopleDeps } from './people-deps.ts';
 import { emailKey, type PersonRow, requirePerson, updatePerson } from './person.store.ts';
 import { queueSecurityMails, type SecurityNotice, wakeMails } from './security-mail.ts';
-import { assertConfirmed } from './session/confirmation.ts';
 import { deleteOtherSessions } from './session/session.store.ts';
-import { readPerson } from './session/session.view.ts';
+import { readPerson } from './session.view.ts';
 
 const tags = ['People'];
 

@@ -2,7 +2,7 @@ import { parseAsset } from '../../core/asset.ts';
 import { formatUnits } from '../../core/money.ts';
 import { stellarDecimals } from '../../core/stellar/stellar-amount.ts';
 import { publicPassphrase } from '../../core/stellar/stellar-network.ts';
-import type { BytesSigner } from './signing/signing-key.ts';
+import type { BytesSigner } from './transaction/signing-key.ts';
 
 /** A request to pay. `asset` is a wire text. The payer's wallet may convert another asset into it. */
 export interface Sep7Payment {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
-import { createRows } from '../../../src/server/platform/db/change.ts';
+import { createRows } from '../../../src/server/platform/events/change.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 let lab: TestApp;

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawInvoice } from '../../../src/server/documents/documents.ts';
-import { mostCharacters } from '../../../src/server/documents/layout/printable.ts';
+import { mostCharacters } from '../../../src/server/documents/fonts/printable.ts';
 import { draw } from '../../../src/server/documents/process/draw.ts';
 import { preparePicture } from '../../../src/server/documents/process/pdf-cache.ts';
 import { readPdf } from '../../support/read-pdf.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocumentFonts } from '../../../src/server/documents/fonts/document-fonts.ts';
-import { drawn, printable } from '../../../src/server/documents/layout/printable.ts';
+import { drawn, printable } from '../../../src/server/documents/fonts/printable.ts';
 import { openFile } from '../../../src/server/documents/layout/sheet.ts';
 import { TextSetter } from '../../../src/server/documents/layout/text-setter.ts';
 

@@ -6,8 +6,8 @@ import { readSep7Link } from '../../../demo/wallet/sep7-link.ts';
 import { parseUnits } from '../../../src/core/money.ts';
 import { publicPassphrase, testPassphrase } from '../../../src/core/stellar/stellar-network.ts';
 import { createSep7Links, originDomainOf } from '../../../src/server/stellar/sep7.ts';
-import { bytesSigner, seedOf } from '../../../src/server/stellar/signing/signing-key.ts';
 import { muxedAddress } from '../../../src/server/stellar/transaction/muxed-address.ts';
+import { bytesSigner, seedOf } from '../../../src/server/stellar/transaction/signing-key.ts';
 import { isSignedLink } from '../../support/signed-link.ts';
 
 const destination = 'GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AOO';

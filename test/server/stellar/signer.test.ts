@@ -8,10 +8,10 @@ import { createSecrets } from '../../../src/server/platform/secrets.ts';
 import { StellarUnavailable } from '../../../src/server/stellar/network.ts';
 import { createSigner } from '../../../src/server/stellar/signing/signer.ts';
 import type { SignerDeps } from '../../../src/server/stellar/signing/signing.ts';
-import { localKey, remoteKey, seedOf } from '../../../src/server/stellar/signing/signing-key.ts';
 import { parseCaps } from '../../../src/server/stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../../../src/server/stellar/signing/spend.store.ts';
 import type { StellarOperation } from '../../../src/server/stellar/transaction/operation.ts';
+import { localKey, remoteKey, seedOf } from '../../../src/server/stellar/transaction/signing-key.ts';
 import {
   buildEnvelope,
   inspectEnvelope,

@@ -1,7 +1,7 @@
 import { createCache } from '../../../core/cache.ts';
-import { drawn, printable } from '../layout/printable.ts';
 import { type CharacterMap, readCharacterMap } from './character-map.ts';
 import { type Family, findFontFile, mostFaces, packageOf, scriptFamily } from './font-files.ts';
+import { drawn, printable } from './printable.ts';
 
 const latinScripts = /^[\u0020-\u052f\u0900-\u097f\u1e00-\u206f\u20a0-\u20cf\u2100-\u218f\u2212]$/u;
 const arabicScripts = /^[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufefc]$/u;

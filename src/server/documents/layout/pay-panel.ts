@@ -13,9 +13,9 @@ import { fill } from '../../../core/locale/locale.ts';
 import { formatLocales } from '../../../core/locale/locale-format.ts';
 import { formatUnits } from '../../../core/money.ts';
 import { parseWebAddress } from '../../../core/web-address.ts';
+import { printable } from '../fonts/printable.ts';
 import { fitsQr } from '../qr-code.ts';
 import { type Draft, shades, styles } from './draft.ts';
-import { printable } from './printable.ts';
 import { contentWidth, lineHeight, margin, pageHeight, type TextBox, type TextStyle } from './sheet.ts';
 
 const codeSide = 86;

@@ -2,7 +2,7 @@ import createBidi, { type Bidi, type EmbeddingLevels } from 'bidi-js';
 import { coverText } from '../fonts/coverage.ts';
 import type { DocumentFonts } from '../fonts/document-fonts.ts';
 import type { Face, Family, Weight } from '../fonts/font-files.ts';
-import { drawn, printable } from './printable.ts';
+import { drawn, printable } from '../fonts/printable.ts';
 
 /** Weight and size of a text. `size` is in points. */
 export interface LetterStyle {

@@ -5,9 +5,9 @@ import { parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decima
 import { divideRounded, maxWireAmount } from '../../../core/money.ts';
 import { formatRate } from '../../../core/rate.ts';
 import { postingWrites } from '../../ledger/ledger.store.ts';
-import { planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { writeTogether } from '../../platform/db/rows.ts';
+import { planChange, planned, writeChanges } from '../../platform/events/change.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import { queueingMails, queueMail } from '../../platform/mail/mail.ts';
 import { findCurrencyRate } from '../../rates/rates.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { PayError } from '../../../core/error.ts';
-import { type Change, changeRow, type Resource } from '../../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type DueWork, findDue } from '../../platform/db/lease.ts';
 import { insertRows } from '../../platform/db/rows.ts';
+import { type Change, changeRow, type Resource } from '../../platform/events/change.ts';
 import type { OverdueWork } from '../../platform/overdue.ts';
 import type { OccurrenceRow, RecurringRow } from '../tables.ts';
 import { issueMoment, type RecurringStatus, recurringMachine } from './recurrence.ts';

@@ -5,6 +5,7 @@ import type { OpenedCheckout, Payment } from '../../../api/payment.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
+import { servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { orderPart } from '../../platform/pages/order-part.ts';
@@ -17,7 +18,6 @@ import {
   pageStrings,
   sendPage,
 } from '../../platform/pages/page-document.ts';
-import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { html, type Markup } from '../../platform/pages/page-html.ts';
 import { languageSwitcher, pageLocale, visitorLocale } from '../../platform/pages/page-locale.ts';
 import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.ts';

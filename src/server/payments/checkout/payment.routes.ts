@@ -12,9 +12,9 @@ import {
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { createValuer } from '../../approvals/approval.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
+import { servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
-import { servesPagesOf } from '../../platform/pages/page-hosts.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
 import { createCardWriter } from '../card/card-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';

@@ -2,8 +2,8 @@ import type { DisputeOutcome, SubmitEvidence } from '../../../api/disputes/dispu
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { changeRow, createRows } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { changeRow, createRows } from '../../platform/events/change.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import type { CardRail } from '../../rails/card-rail.ts';
 import { cardRailNamed } from '../../rails/rails.ts';

@@ -3,7 +3,7 @@ import { Dispute, type DisputeEvents, type DisputeStatus } from '../../../api/di
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { defineMachine } from '../../../core/machine.ts';
-import type { Resource } from '../../platform/db/change.ts';
+import type { Resource } from '../../platform/events/change.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../../platform/events/sample.ts';
 import type { DisputesTable } from '../tables.ts';
 

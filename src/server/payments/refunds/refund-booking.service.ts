@@ -7,6 +7,7 @@ import { approve } from '../../approvals/approval.service.ts';
 import { type ApprovalPurpose, canceledFailure, notWaiting } from '../../approvals/approval.ts';
 import { exchange, move } from '../../ledger/posting.ts';
 import type { ClockedOutbound, OutboundPurpose } from '../../outbound/outbound.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import {
   type Change,
   changeRow,
@@ -15,8 +16,7 @@ import {
   planned,
   type Resource,
   writeChanges,
-} from '../../platform/db/change.ts';
-import type { Tx } from '../../platform/db/database.ts';
+} from '../../platform/events/change.ts';
 import { lockPayments } from '../crypto/deposit.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view.ts';

@@ -4,7 +4,7 @@ import { newId } from '../../../core/id.ts';
 import { defineMachine } from '../../../core/machine.ts';
 import { unitText } from '../../../core/unit.ts';
 import { moneyToWire, unitToWire } from '../../ledger/balance-money.ts';
-import type { Resource } from '../../platform/db/change.ts';
+import type { Resource } from '../../platform/events/change.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../../platform/events/sample.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { PaymentDeps } from '../payment-deps.ts';

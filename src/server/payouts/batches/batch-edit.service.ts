@@ -1,8 +1,8 @@
 import type { CreatePayout, UpdatePayoutBatch } from '../../../api/payout.ts';
 import { PayError } from '../../../core/error.ts';
 import { askPerson, mustWait } from '../../approvals/approval.service.ts';
-import { changeRow, planChange, planned, writeChanges } from '../../platform/db/change.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { changeRow, planChange, planned, writeChanges } from '../../platform/events/change.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { startPayouts } from '../actions.service.ts';
 import { batchSummary, questionOf, templateOf } from '../intake/batch-plan.service.ts';
@@ -11,9 +11,9 @@ import { createRowReader } from '../intake/row-reader.ts';
 import { lockBatches } from '../payout.store.ts';
 import { batchResource, inFlight, payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { readSchedule } from '../schedule.ts';
 import type { BatchRow, PayoutRow } from '../tables.ts';
 import { lastOccurrence, lockBatchPayouts } from './batch.store.ts';
-import { readSchedule } from './schedule.ts';
 
 interface EditDeps extends IntakeDeps, PayoutContext {}
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/clock.ts';
-import { changeRow } from '../../platform/db/change.ts';
+import { changeRow } from '../../platform/events/change.ts';
 import { runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { startPayouts } from '../actions.service.ts';
 import { lockBatches } from '../payout.store.ts';

@@ -1,9 +1,9 @@
 import { PayError } from '../../../core/error.ts';
 import { approve, cancelApprovals } from '../../approvals/approval.service.ts';
 import type { ApprovalPurpose } from '../../approvals/approval.ts';
-import { changeRow } from '../../platform/db/change.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
+import { changeRow } from '../../platform/events/change.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { type ActionDeps, actOn, type PreparedAction, prepareAction, startPayouts } from '../actions.service.ts';
 import { lockBatches } from '../payout.store.ts';

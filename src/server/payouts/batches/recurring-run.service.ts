@@ -3,9 +3,9 @@ import { addSeconds } from '../../../core/clock.ts';
 import { errorCatalogue, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { takeWayOut } from '../../approvals/approval.service.ts';
-import { changeRow } from '../../platform/db/change.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
+import { changeRow } from '../../platform/events/change.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -15,9 +15,9 @@ import { insertBatch } from '../intake/bulk.store.ts';
 import { lockBatches } from '../payout.store.ts';
 import { batchResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { nextRuns } from '../schedule.ts';
 import type { BatchRow } from '../tables.ts';
 import type { DueBatch } from './batch.store.ts';
-import { nextRuns } from './schedule.ts';
 
 export interface RunDeps extends IntakeDeps, PayoutContext {
   readonly db: Db;

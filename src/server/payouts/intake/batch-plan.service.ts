@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import { invalidRequest } from '../../platform/http/validation.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Rates } from '../../rates/rates.ts';
-import { readSchedule } from '../batches/schedule.ts';
+import { readSchedule } from '../schedule.ts';
 import type { BatchRow, BatchTemplate, PayoutRow } from '../tables.ts';
 import { type CheckedRows, totalsOf } from './bulk.service.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { post, requireAvailable } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
-import { createRows } from '../../platform/db/change.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
+import { createRows } from '../../platform/events/change.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import { batchResource, payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';

@@ -6,8 +6,8 @@ import { callerOf, personOf } from '../../platform/http/access/caller.ts';
 import { everybody } from '../../platform/http/access/roles.ts';
 import { ownCookie } from '../../platform/http/access/session-access.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import { confirmSession } from '../confirmation.ts';
 import type { PeopleDeps } from '../people-deps.ts';
-import { confirmSession } from './confirmation.ts';
 import { deleteSession, deleteSessionOf, listSessions, type SessionRow } from './session.store.ts';
 import { showSession } from './signed-in.ts';
 

@@ -5,8 +5,8 @@ import { merchantNow } from '../../platform/merchant.ts';
 import { hashKey } from '../../platform/secrets.ts';
 import { rememberDevice } from '../guard/known-device.ts';
 import { isLiveOnly, type PeopleDeps } from '../people-deps.ts';
+import { readSession } from '../session.view.ts';
 import { deleteSessionWith } from './session.store.ts';
-import { readSession } from './session.view.ts';
 import { cookieSeconds, startSession } from './sessions.ts';
 import { isOpenSandbox } from './sign-in.service.ts';
 

@@ -8,10 +8,10 @@ import { callerOf, personOf, scopeOf } from '../../platform/http/access/caller.t
 import { everybody, managers } from '../../platform/http/access/roles.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
+import { assertConfirmed } from '../confirmation.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 import { insertMembership, requirePerson } from '../person.store.ts';
 import { queueSecurityMails, wakeMails } from '../security-mail.ts';
-import { assertConfirmed } from '../session/confirmation.ts';
 import { changeRole, removeMember, removeSecondFactors } from './team.service.ts';
 import { type AuditRow, listMembers, type MemberRow, readAuditLog } from './team.store.ts';
 

@@ -3,21 +3,16 @@ import fastify, { type FastifyReply, type FastifyRequest, type RawServerDefault,
 import { apiVersion, apiVersions } from '../../../api/event.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { isForPayers, type PageHosts } from '../pages/page-hosts.ts';
 import { type AuthDeps, createAuthenticator } from './access/auth.ts';
 import { type Access, isForGuests, isScope, pathOf } from './access/caller.ts';
 import { createPreflight } from './access/cors.ts';
+import { isForPayers, type PageHosts } from './access/page-hosts.ts';
 import type { Scopes } from './access/roles.ts';
+import { createRouteTable, describeRoute, type RouteDescription, type RouteTable } from './access/route-description.ts';
 import { asksForPage } from './access/visitor.ts';
 import { parseJsonObject } from './body.ts';
 import { createClientErrorHandler, createErrorHandler, type ErrorDeps } from './errors.ts';
 import type { HttpApp } from './http-app.ts';
-import {
-  createRouteTable,
-  describeRoute,
-  type RouteDescription,
-  type RouteTable,
-} from './openapi/route-description.ts';
 import { compileValidator } from './validation.ts';
 
 interface HttpDeps extends ErrorDeps {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { parseOrigin } from '../../../core/web-address.ts';
+import type { PageHosts } from '../http/access/page-hosts.ts';
 import type { Merchant } from '../merchant.ts';
-import type { PageHosts } from './page-hosts.ts';
 
 /** Directives that a page adds to the common Content-Security-Policy. Each value is a list of sources. */
 export type Policy = Readonly<Record<string, readonly string[]>>;

@@ -1,5 +1,5 @@
+import { localKey, type SigningKey } from '../transaction/signing-key.ts';
 import type { SignerDeps } from './signing.ts';
-import { localKey, type SigningKey } from './signing-key.ts';
 import { capOf } from './signing-rules.ts';
 
 /** Holds the keys of the treasury and its channels, and signs only allowed transactions. No field exposes a key. */

@@ -1,4 +1,5 @@
 import type { Secrets } from '../../platform/secrets.ts';
+import type { SigningKey } from '../transaction/signing-key.ts';
 import {
   attachSignatures,
   type InspectedEnvelope,
@@ -6,7 +7,6 @@ import {
   inspectEnvelope,
   isSignedBy,
 } from '../transaction/transaction.ts';
-import type { SigningKey } from './signing-key.ts';
 import {
   capOf,
   judgeTransaction,

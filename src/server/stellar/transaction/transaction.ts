@@ -19,10 +19,10 @@ import {
 import { createCache } from '../../../core/cache.ts';
 import { decodeStrkey } from '../../../core/stellar/strkey.ts';
 import type { TransactionMemo } from '../network.ts';
-import { verifyEd25519 } from '../signing/signing-key.ts';
 import { parsePaymentAddress } from './muxed-address.ts';
 import type { StellarOperation } from './operation.ts';
 import { fromOperation, toOperation } from './operation-xdr.ts';
+import { verifyEd25519 } from './signing-key.ts';
 import { EnvelopeError, fromMemo, fromMuxedAccount, soundAmount, toMemo, toMuxedAccount } from './xdr-values.ts';
 
 /** Limits of a transaction's validity. A `max` of 0 means no end. */

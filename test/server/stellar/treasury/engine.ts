@@ -10,9 +10,9 @@ import { createRates } from '../../../../src/server/rates/rates.ts';
 import { readConfig } from '../../../../src/server/settings/config.ts';
 import type { StellarNetwork } from '../../../../src/server/stellar/network.ts';
 import { createSigner } from '../../../../src/server/stellar/signing/signer.ts';
-import { localKey } from '../../../../src/server/stellar/signing/signing-key.ts';
 import type { SpendingCaps } from '../../../../src/server/stellar/signing/signing-rules.ts';
 import { createSpendBook } from '../../../../src/server/stellar/signing/spend.store.ts';
+import { localKey } from '../../../../src/server/stellar/transaction/signing-key.ts';
 import { createWatchedSweeper } from '../../../support/watched-sweeper.ts';
 import type { SettlementLab } from '../../settlement/settlement-lab.ts';
 

@@ -3,7 +3,6 @@ import type { CheckoutAccess } from '../../../../api/payment.ts';
 import type { Clock } from '../../../../core/clock.ts';
 import { PayError } from '../../../../core/error.ts';
 import { type Merchant, merchantNow } from '../../merchant.ts';
-import { ownOrigins, type PageHosts, servesPagesOf } from '../../pages/page-hosts.ts';
 import { sameText } from '../../secrets.ts';
 import {
   type Access,
@@ -17,6 +16,7 @@ import {
 } from './caller.ts';
 import { allowOrigin, isOriginAllowed } from './cors.ts';
 import type { GuestCredential, GuestSecret } from './guest.ts';
+import { ownOrigins, type PageHosts, servesPagesOf } from './page-hosts.ts';
 import { type GuessCounter, networkOf, type RateLimiter } from './rate-limit.ts';
 import type { Role, Scopes } from './roles.ts';
 import {

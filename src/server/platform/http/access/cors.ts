@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Merchant } from '../../merchant.ts';
-import type { RouteTable } from '../openapi/route-description.ts';
 import { isForBrowsers, pathOf } from './caller.ts';
+import type { RouteTable } from './route-description.ts';
 
 const exposedHeaders =
   'Request-Id, Pay-Version, Pay-Server-Time, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Location';

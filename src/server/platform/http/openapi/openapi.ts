@@ -1,10 +1,10 @@
 import { apiVersion, apiVersions } from '../../../../api/event.ts';
 import type { Declarations } from '../../module.ts';
 import { type Access, isForGuests } from '../access/caller.ts';
+import type { RouteDescription } from '../access/route-description.ts';
 import type { JsonSchema } from '../violations.ts';
 import { createFill, type Fill, sampleObjects } from './fill-document.ts';
 import { apiDescription } from './openapi-text.ts';
-import type { RouteDescription } from './route-description.ts';
 
 /** A JSON object of the document. */
 type Node = Readonly<Record<string, unknown>>;

@@ -2,10 +2,10 @@ import type { EventType } from '../../../api/event.ts';
 import type { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import type { Machine } from '../../../core/machine.ts';
-import { type ChangeNotice, changedFields, eventInsert, type NewEvent, notices } from '../events/outbox.ts';
-import type { Tx } from './database.ts';
-import { insertOf, updateOf, type Write, writeTogether } from './rows.ts';
-import type { Tables, TransitionsTable } from './tables.ts';
+import type { Tx } from '../db/database.ts';
+import { insertOf, updateOf, type Write, writeTogether } from '../db/rows.ts';
+import type { Tables, TransitionsTable } from '../db/tables.ts';
+import { type ChangeNotice, changedFields, eventInsert, type NewEvent, notices } from './outbox.ts';
 
 /**
  * Writes changes of rows: the row with its counters, its transition, its events, and the notice for live listeners.

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isForGuests } from '../http/access/caller.ts';
+import { isForGuests } from './caller.ts';
 
 /** Host names of merchants. Under such a host, the service serves only the hosted pages of its merchant. */
 export interface PageHosts {

@@ -1,9 +1,9 @@
-import type { Person, Session } from '../../../api/people/person.ts';
-import { PayError } from '../../../core/error.ts';
-import type { Executor } from '../../platform/db/database.ts';
-import { listPasskeys } from '../factors/passkey.store.ts';
-import { findMemberships, requirePerson } from '../person.store.ts';
-import { findSession } from './session.store.ts';
+import type { Person, Session } from '../../api/people/person.ts';
+import { PayError } from '../../core/error.ts';
+import type { Executor } from '../platform/db/database.ts';
+import { listPasskeys } from './factors/passkey.store.ts';
+import { findMemberships, requirePerson } from './person.store.ts';
+import { findSession } from './session/session.store.ts';
 
 /** The person in its wire form. */
 export async function readPerson(db: Executor, personId: string): Promise<Person> {

@@ -1,9 +1,9 @@
-import type { PayoutSchedule } from '../../../api/payout.ts';
-import { parseTimestamp } from '../../../core/calendar.ts';
-import { PayError } from '../../../core/error.ts';
-import { isTimeZone } from '../../merchants/account.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
-import { momentOfUntil, nextMoments, parseRule, type RuleMoments } from '../../platform/recurrence.ts';
+import type { PayoutSchedule } from '../../api/payout.ts';
+import { parseTimestamp } from '../../core/calendar.ts';
+import { PayError } from '../../core/error.ts';
+import { isTimeZone } from '../merchants/account.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
+import { momentOfUntil, nextMoments, parseRule, type RuleMoments } from '../platform/recurrence.ts';
 
 type RecurringSchedule = Extract<PayoutSchedule, { type: 'recurring' }>;
 

@@ -1,10 +1,10 @@
-import type { PayoutBatchStatus } from '../../../api/payout.ts';
-import { type Planned, planChange, planned, writeChanges } from '../../platform/db/change.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { countStatuses, lockBatches } from '../payout.store.ts';
-import { batchResource, endedStatuses } from '../payout.ts';
-import type { PayoutContext, StatusCounts } from '../payout.view.ts';
-import type { PayoutRow } from '../tables.ts';
+import type { PayoutBatchStatus } from '../../api/payout.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { type Planned, planChange, planned, writeChanges } from '../platform/events/change.ts';
+import { countStatuses, lockBatches } from './payout.store.ts';
+import { batchResource, endedStatuses } from './payout.ts';
+import type { PayoutContext, StatusCounts } from './payout.view.ts';
+import type { PayoutRow } from './tables.ts';
 
 /**
  * Ends batches whose last payout has ended, in the transaction that changes one merchant's payouts. Locks a batch

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import type { ConfirmSession } from '../../../api/people/person.ts';
-import { PayError } from '../../../core/error.ts';
-import type { CallingPerson } from '../../platform/http/access/roles.ts';
-import { listPasskeys } from '../factors/passkey.store.ts';
-import { personOfPasskey } from '../factors/passkeys.ts';
-import { beginAttempt } from '../guard/sign-in-guard.ts';
-import type { PeopleDeps } from '../people-deps.ts';
-import { requirePerson } from '../person.store.ts';
-import { findSession, setConfirmed } from './session.store.ts';
+import type { ConfirmSession } from '../../api/people/person.ts';
+import { PayError } from '../../core/error.ts';
+import type { CallingPerson } from '../platform/http/access/roles.ts';
+import { listPasskeys } from './factors/passkey.store.ts';
+import { personOfPasskey } from './factors/passkeys.ts';
+import { beginAttempt } from './guard/sign-in-guard.ts';
+import type { PeopleDeps } from './people-deps.ts';
+import { requirePerson } from './person.store.ts';
+import { findSession, setConfirmed } from './session/session.store.ts';
 
 /** Milliseconds for which a sign-in or a confirmation counts. */
 const freshMs = 600_000;

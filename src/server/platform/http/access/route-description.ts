@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
-import type { Access } from '../access/caller.ts';
 import type { JsonSchema } from '../violations.ts';
+import type { Access } from './caller.ts';
 
 // The descriptive fields of a route's schema, like those of the framework's documentation plugin.
 declare module 'fastify' {
