@@ -7,6 +7,7 @@ import { createStellarChain, createStellarPayees } from '../chains/stellar-chain
 import { createStellarWallets } from '../chains/stellar-wallets.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
 import type { CarrierSender } from '../outbound/carrier.ts';
+import { NetworkUnavailable } from '../outbound/sender.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { createPaymentSettlements } from '../payments/payment-settlement.service.ts';
 import { createAnswerCache } from '../platform/answer-cache.ts';
@@ -129,9 +130,13 @@ function pricesOf({ payments: { rates, outbound } }: StellarMoneyDeps) {
   };
 }
 
-/** The sweep does nothing while the network accepts no requests. */
+/** The sweep does nothing while the network accepts no requests, or does not answer. */
 function onlyWhen(isReachable: () => boolean): (sweep: Sweep) => Sweep {
-  return sweep => ({ ...sweep, run: async () => (isReachable() ? await sweep.run() : 0) });
+  const unlessAway = (error: unknown) => {
+    if (error instanceof NetworkUnavailable) return 0;
+    throw error;
+  };
+  return sweep => ({ ...sweep, run: async () => (isReachable() ? await sweep.run().catch(unlessAway) : 0) });
 }
 
 function railOf({ stellar, faucet }: StellarMoneyDeps, payees: CryptoRail['payees']): CryptoRail {

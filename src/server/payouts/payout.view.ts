@@ -3,7 +3,7 @@ import { newId } from '../../core/id.ts';
 import { formatRate } from '../../core/rate.ts';
 import { unitOf, unitText } from '../../core/unit.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
-import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
+import { isOnChain } from './destinations/route.ts';
 import { nextRuns } from './schedule.ts';
 import type { BatchRow, PayoutRow } from './tables.ts';
 
@@ -65,9 +65,10 @@ function conversionOf(row: PayoutRow): Payout['fx'] {
   };
 }
 
-function traceOf({ rail, trace }: PayoutRow): Payout['trace'] {
+function traceOf(payout: PayoutRow): Payout['trace'] {
+  const { rail, trace } = payout;
   const isFile = trace?.startsWith('bf_') === true;
-  const isHash = rail === treasuryRail;
+  const isHash = isOnChain(payout);
   return {
     rail,
     tx_hash: isHash ? trace : null,

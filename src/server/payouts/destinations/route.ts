@@ -4,6 +4,7 @@ import type { FieldError } from '../../../core/error.ts';
 import type { PayoutRail } from '../../rails/rail.ts';
 import type { Rails } from '../../rails/rails.ts';
 import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import type { PayoutRow } from '../tables.ts';
 
 /** The rail that pays a destination, and the currency or asset of its payment. */
 export interface PayoutRoute {
@@ -24,6 +25,16 @@ const stellar: Sending = { lane: treasuryRail, etaOf: now => addSeconds(now, led
 /** How the rail of a payout sends. Null if the rail is not connected. */
 export function sendingBy(rails: Rails['payouts'], rail: string | null): Sending | null {
   return rail === treasuryRail ? stellar : (rails.find(({ id }) => id === rail) ?? null);
+}
+
+/** Whether a chain pays the destination. */
+export function isOnChain({ destination }: Pick<PayoutRow, 'destination'>): boolean {
+  return destination.type === 'crypto_wallet';
+}
+
+/** The ledger account that pays a payout: the treasury of a chain, or the clearing account of a rail. */
+export function payingAccount(payout: Pick<PayoutRow, 'destination' | 'rail'>) {
+  return isOnChain(payout) ? (`treasury.${payout.rail}` as const) : (`clearing.${payout.rail}` as const);
 }
 
 /**

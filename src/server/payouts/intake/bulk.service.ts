@@ -8,10 +8,9 @@ import { type Caller, scopeOf } from '../../platform/http/access/caller.ts';
 import { invalidRequest } from '../../platform/http/validation.ts';
 import type { Rails } from '../../rails/rails.ts';
 import type { Rates } from '../../rates/rates.ts';
-import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { checkDestination } from '../destinations/destination.ts';
 import type { DestinationContext } from '../destinations/destination-context.ts';
-import { noRoute, routeOf } from '../destinations/route.ts';
+import { isOnChain, noRoute, routeOf } from '../destinations/route.ts';
 import { findDefaultDestinations } from '../recipients/payee.store.ts';
 import { destinationContext } from '../recipients/recipient.service.ts';
 import type { PayoutRow } from '../tables.ts';
@@ -241,7 +240,7 @@ export async function checkNetwork(
   objection: (row: PayoutRow) => Promise<{ readonly code: string; readonly message: string } | null>,
   rows: readonly PayoutRow[],
 ): Promise<RowError[]> {
-  const waiting = rows.filter(({ rail }) => rail === treasuryRail).values();
+  const waiting = rows.filter(row => row.rail !== null && isOnChain(row)).values();
   const errors: RowError[] = [];
   const checkNext = async () => {
     for (const row of waiting) {

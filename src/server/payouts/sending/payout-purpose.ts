@@ -1,11 +1,11 @@
 import { post } from '../../ledger/ledger.store.ts';
-import { exchange, type LedgerAccount } from '../../ledger/posting.ts';
+import { exchange } from '../../ledger/posting.ts';
 import { cancelOutbound } from '../../outbound/outbound.store.ts';
 import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../../outbound/outbound.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Planned, planChange, planned, writeChanges } from '../../platform/events/change.ts';
-import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { concludeBatches } from '../batch-end.service.ts';
+import { payingAccount } from '../destinations/route.ts';
 import { lockPayouts } from '../payout.store.ts';
 import { payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
@@ -66,11 +66,10 @@ function planOutcome(deps: Deps, payout: PayoutRow, row: ClockedOutbound): Plann
 
 function paidTransactions(payout: PayoutRow, row: ClockedOutbound | undefined) {
   if (row === undefined || row.state !== 'completed') return [];
-  const { merchant_id: merchantId, livemode, id: resourceId, rail } = payout;
+  const { merchant_id: merchantId, livemode, id: resourceId } = payout;
   const given = { currency: row.value_currency, amount: row.value };
   const taken = { currency: row.source_asset, amount: row.sent_amount ?? row.source_max };
-  const to: LedgerAccount = rail === treasuryRail ? `treasury.${rail}` : `clearing.${rail}`;
-  const postings = exchange('merchant.reserved', given, to, taken);
+  const postings = exchange('merchant.reserved', given, payingAccount(payout), taken);
   return [{ merchantId, livemode, kind: 'payout', resourceId, postings, now: row.clock }];
 }
 

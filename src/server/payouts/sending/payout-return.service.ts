@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Planned, planChange, planned, writeChanges } from '../../platform/events/change.ts';
 import { type Log, runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
 import type { PayoutRail } from '../../rails/rail.ts';
-import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import { payingAccount } from '../destinations/route.ts';
 import { lockPayouts } from '../payout.store.ts';
 import { payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
@@ -154,10 +154,9 @@ export async function bookReturn(
 }
 
 function returnTransaction({ payout, amount }: ReturnedPayout, credited: bigint, now: Date) {
-  const { merchant_id: merchantId, livemode, id: resourceId, rail, unit, source_currency: currency } = payout;
+  const { merchant_id: merchantId, livemode, id: resourceId, unit, source_currency: currency } = payout;
   const given = { currency: unit ?? payout.currency, amount };
   const taken = { currency, amount: credited };
-  const from = rail === treasuryRail ? (`treasury.${rail}` as const) : (`clearing.${rail}` as const);
-  const postings = exchange(from, given, 'merchant.available', taken);
+  const postings = exchange(payingAccount(payout), given, 'merchant.available', taken);
   return { merchantId, livemode, kind: 'payout_returned', resourceId, postings, now };
 }

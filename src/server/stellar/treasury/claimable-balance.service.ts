@@ -1,5 +1,5 @@
 import type { Sweep } from '../../platform/jobs/sweeper.ts';
-import { type ClaimableBalance, type StellarAccount, type StellarMarket, StellarUnavailable } from '../network.ts';
+import type { ClaimableBalance, StellarAccount, StellarMarket } from '../network.ts';
 import { SigningRefused } from '../signing/signing-rules.ts';
 import { mostOperations } from './batch.ts';
 import { runAsTreasury, type TreasurySetupDeps } from './treasury-setup.service.ts';
@@ -31,9 +31,8 @@ export function createClaimSweep(deps: ClaimDeps): Sweep {
         if (count === 0) cursor = page.next;
         return count;
       } catch (error) {
-        if (error instanceof SigningRefused) {
-          deps.log.error({ reason: error.message }, 'the signer refused to claim balances for the treasury');
-        } else if (!(error instanceof StellarUnavailable)) throw error;
+        if (!(error instanceof SigningRefused)) throw error;
+        deps.log.error({ reason: error.message }, 'the signer refused to claim balances for the treasury');
         return 0;
       }
     },
