@@ -5,13 +5,13 @@ import type { OutboundFailure } from '../outbound/outbound.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { createPauses } from '../platform/jobs/pauses.ts';
 import { merchantNow } from '../platform/merchant.ts';
-import { lockPayments } from './crypto/deposit.store.ts';
 import {
   automaticSettlements,
   awaitAddress,
   countAwaitingAddress,
   findDueSettlements,
   lockPayment,
+  lockPayments,
   makeSettlementDue,
   type PaymentKey,
   type SettlingTreasury,

@@ -4,6 +4,7 @@ import { lockSettlementTerms } from '../merchants/merchant.store.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, findDue } from '../platform/db/lease.ts';
 import { type Bound, type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import { executePrepared } from '../platform/db/prepared.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { exceptionsToDecide } from './payment-funds.ts';
@@ -253,4 +254,22 @@ export async function makeSettlementDue(tx: Tx, { merchantId, paymentId }: Payme
     .set({ settlement_due_at: now })
     .where(eb => eb.and({ merchant_id: merchantId, id: paymentId }))
     .execute();
+}
+
+/** Locks the payments in the order of their keys. The fixed order prevents deadlocks. */
+export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
+  return (await executePrepared(tx, paymentLock(keys))).rows;
+}
+
+/** The query of `lockPayments`. */
+export function paymentLock(keys: readonly PaymentKey[]): RawBuilder<PaymentRow> {
+  return sql<PaymentRow>`
+    select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
+    order by p.merchant_id, p.id for update of p`;
+}
+
+export function keyList(keys: readonly PaymentKey[]) {
+  const merchants = keys.map(({ merchantId }) => merchantId);
+  const payments = keys.map(({ paymentId }) => paymentId);
+  return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }

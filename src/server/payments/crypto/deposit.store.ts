@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
 import {
@@ -11,7 +11,7 @@ import {
   updateRows,
   type Write,
 } from '../../platform/db/rows.ts';
-import type { PaymentKey } from '../payment.store.ts';
+import { keyList, type PaymentKey, paymentLock } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
 import type { WatchedKey } from './chain-cursor.store.ts';
@@ -115,18 +115,6 @@ export async function insertOffer(tx: Tx, offer: Omit<Insertable<CryptoOffersTab
     .executeTakeFirstOrThrow();
 }
 
-/** Locks the payments in the order of their keys. The fixed order prevents deadlocks. */
-export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
-  return (await executePrepared(tx, paymentLock(keys))).rows;
-}
-
-/** The query of `lockPayments`. */
-export function paymentLock(keys: readonly PaymentKey[]): RawBuilder<PaymentRow> {
-  return sql<PaymentRow>`
-    select p.* from ${keyList(keys)} join payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id
-    order by p.merchant_id, p.id for update of p`;
-}
-
 /** Locked payments, with their targets and prices on a chain. */
 export interface Asked {
   readonly payments: readonly PaymentRow[];
@@ -148,12 +136,6 @@ export async function lockAsked(tx: Tx, keys: readonly PaymentKey[], chain: stri
       order by o.number`,
   );
   return { payments, targets, offers };
-}
-
-function keyList(keys: readonly PaymentKey[]) {
-  const merchants = keys.map(({ merchantId }) => merchantId);
-  const payments = keys.map(({ paymentId }) => paymentId);
-  return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }
 
 /** The deposits of a reading that are not final yet, oldest first. */

@@ -17,7 +17,7 @@ import {
   type Resource,
   writeChanges,
 } from '../../platform/events/change.ts';
-import { lockPayments } from '../crypto/deposit.store.ts';
+import { lockPayments } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
 import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view.ts';
 import {
