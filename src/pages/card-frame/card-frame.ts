@@ -38,7 +38,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   applyAppearance(root, hello.appearance);
   root.dataset['connected'] = '';
   if (root.dataset['form']) {
-    return void import('./hosted-form.ts').then(({ connectForm }) => connectForm(port, root.dataset));
+    return void import('./hosted-form.ts').then(form => form.connectForm(port, root.dataset));
   }
   const form = createCardForm(hello.strings ?? english, () => send({ type: 'submit-request' }));
   const lock = createLock(form);
@@ -52,7 +52,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   send({ type: 'ready' });
   const fields = document.querySelector('form') as HTMLFormElement;
   if (root.dataset['wallets']) {
-    void import('./wallets.ts').then(({ showWallets }) => showWallets(fields, { send, lock }));
+    void import('./wallets.ts').then(wallets => wallets.showWallets(fields, { send, lock }));
   }
   new ResizeObserver(() => tell({ type: 'resize', height: Math.ceil(fields.getBoundingClientRect().height) })).observe(
     fields,
@@ -67,8 +67,8 @@ function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, por
   let checks: Promise<(id: string) => Promise<void>> | undefined;
   const now = new Date(root.dataset['now'] ?? '');
   function load() {
-    checks ??= import('./card-checks.ts').then(({ createChecks }) =>
-      createChecks(form, port, { strings, rules: { brands, now } }),
+    checks ??= import('./card-checks.ts').then(module =>
+      module.createChecks(form, port, { strings, rules: { brands, now } }),
     );
     checks.catch(() => {
       checks = undefined;
