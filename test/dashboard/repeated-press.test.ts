@@ -93,7 +93,11 @@ function creditOf(client: PayClient): Action {
 
 /** Each action that makes or moves something: its name, its path, and the texts that the person has typed. */
 const actions: readonly (readonly [string, string, (client: PayClient) => Action, Record<string, string>?])[] = [
-  ['refund', 'payments/pay_1/refunds', client => payments.refundAction(paid(client, paidPayment({ id: 'pay_1' })))],
+  [
+    'refund',
+    'payments/pay_1/refunds',
+    client => payments.refundAction(paid(client, paidPayment({ id: 'pay_1', amount_refundable: 12_840 }))),
+  ],
   [
     'capture',
     'payments/pay_1/capture',
