@@ -52,7 +52,9 @@ describe('the rate limit for payments of a link from one address', () => {
     expect(new Set(statuses)).toEqual(new Set([201, 429]));
     expect(made).toBeGreaterThanOrEqual(120);
     expect(made).toBeLessThanOrEqual(120 + refilled);
-    const refused = await start();
+    // A slow call may find a refilled token.
+    let refused = await start();
+    for (let turn = 0; turn < 20 && refused.statusCode === 201; turn++) refused = await start();
     expect(refused.json().error).toMatchObject({ type: 'rate_limit_error', code: 'rate_limited', param: null });
     expect(Number(refused.headers['retry-after'])).toBe(2);
     expect((await startFrom(calm, '203.0.113.7')).statusCode).toBe(201);
