@@ -5,6 +5,7 @@ import { newId } from '../../core/id.ts';
 import { closingOf } from '../payments/payment-owner.store.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type DueWork, findDue } from '../platform/db/lease.ts';
+import { findRow } from '../platform/db/rows.ts';
 import { type Change, changeRow, createRows, type Resource } from '../platform/events/change.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { eventOfStep, invoiceMachine } from './invoice.ts';
@@ -21,7 +22,7 @@ export type Actor = Pick<Caller, 'merchant' | 'livemode' | 'now'>;
 
 /** The invoice, or null if the merchant has no invoice with this id. */
 export async function findInvoice(db: Executor, key: InvoiceKey): Promise<InvoiceRow | null> {
-  return (await selectInvoice(db, key).executeTakeFirst()) ?? null;
+  return await findRow(db, 'invoices', { merchant_id: key.merchantId, id: key.invoiceId });
 }
 
 /** The invoice. Throws `resource_missing` for an invoice of another merchant or mode. */
@@ -37,13 +38,9 @@ export async function readInvoice(
 
 /** Locks the invoice until the transaction ends. Throws `resource_missing`. */
 export async function lockInvoice(tx: Tx, key: InvoiceKey & { readonly livemode?: boolean }): Promise<InvoiceRow> {
-  const row = await selectInvoice(tx, key).forUpdate().executeTakeFirst();
-  if (row === undefined || (key.livemode ?? row.livemode) !== row.livemode) throw invoiceMissing(key.invoiceId);
+  const row = await findRow(tx, 'invoices', { merchant_id: key.merchantId, id: key.invoiceId }, 'lock');
+  if (row === null || (key.livemode ?? row.livemode) !== row.livemode) throw invoiceMissing(key.invoiceId);
   return row;
-}
-
-function selectInvoice(db: Executor, { merchantId, invoiceId }: InvoiceKey) {
-  return db.selectFrom('invoices').selectAll().where('merchant_id', '=', merchantId).where('id', '=', invoiceId);
 }
 
 /** The error for an unknown id. Another merchant's id gives the same error. */

@@ -5,6 +5,7 @@ import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, findDue } from '../platform/db/lease.ts';
 import { type Bound, type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { executePrepared } from '../platform/db/prepared.ts';
+import { findRow } from '../platform/db/rows.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import type { PaymentRow } from './payment.view.ts';
 import { exceptionsToDecide } from './payment-funds.ts';
@@ -26,7 +27,7 @@ export function nameOf({ merchantId, paymentId }: PaymentKey): string {
 
 /** The payment, or null if the merchant has no payment with this id. */
 export async function findPayment(db: Executor, key: PaymentKey): Promise<PaymentRow | null> {
-  return (await selectPayment(db, key).executeTakeFirst()) ?? null;
+  return await findRow(db, 'payments', { merchant_id: key.merchantId, id: key.paymentId });
 }
 
 /** The mode of a payment, or null if the merchant has no payment with this id. */
@@ -41,17 +42,9 @@ export async function findPaymentMode(db: Executor, key: PaymentKey): Promise<{ 
 
 /** Locks the payment until the transaction ends. Throws `resource_missing`. */
 export async function lockPayment(tx: Tx, key: PaymentKey): Promise<PaymentRow> {
-  const row = await selectPayment(tx, key).forUpdate().executeTakeFirst();
-  if (!row) throw paymentMissing(key.paymentId);
+  const row = await findRow(tx, 'payments', { merchant_id: key.merchantId, id: key.paymentId }, 'lock');
+  if (row === null) throw paymentMissing(key.paymentId);
   return row;
-}
-
-function selectPayment(db: Executor, key: PaymentKey) {
-  return db
-    .selectFrom('payments')
-    .selectAll()
-    .where('merchant_id', '=', key.merchantId)
-    .where('id', '=', key.paymentId);
 }
 
 /** The error for an unknown id in the field `param`. Another merchant's id gives the same error. */

@@ -10,16 +10,25 @@ const mostRows = 100;
 /**
  * Executes a statement that each connection prepares once, by name. Use it for frequent statements with a constant text
  * that take longer to plan than to run. With many rows, the statement is not prepared but planned for them. After a
- * migration that changes its result columns, the statement fails once.
+ * migration that changes its result columns, a transaction with the statement fails once.
  */
 export async function executePrepared<Row>(
-  db: QueryExecutorProvider & Pick<Executor, 'executeQuery'>,
+  db: QueryExecutorProvider & Pick<Executor, 'executeQuery' | 'isTransaction'>,
   query: Pick<RawBuilder<Row>, 'compile'>,
 ): Promise<QueryResult<Row>> {
   const memory = memoryOf(db);
-  const compiled = named(memory, query.compile(db));
-  return await forgettingOld(memory, [compiled], () => db.executeQuery(compiled));
+  const execute = async () => {
+    const compiled = named(memory, query.compile(db));
+    return await forgettingOld(memory, [compiled], () => db.executeQuery(compiled));
+  };
+  // The database refuses an old plan before it runs. Only a transaction is lost with its first attempt.
+  return await execute().catch(error => {
+    if (db.isTransaction || !isOldPlan(error)) throw error;
+    return execute();
+  });
 }
+
+const isOldPlan = (error: unknown) => (error as { readonly code?: unknown }).code === planIsOld;
 
 /** The rows of each statement. */
 type Results<Rows extends readonly unknown[]> = { readonly [Index in keyof Rows]: readonly Rows[Index][] };
@@ -61,7 +70,7 @@ async function forgettingOld<T>(
   try {
     return await execute();
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === planIsOld) {
+    if (isOldPlan(error)) {
       for (const { sql } of statements) memory.forget((sql as unknown as { readonly text: string }).text);
     }
     throw error;

@@ -113,9 +113,10 @@ export async function findRow<Table extends keyof Tables>(
   lock?: 'lock',
 ): Promise<Selectable<Tables[Table]> | null> {
   const same = Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
-  const { rows } = await sql<Selectable<Tables[Table]>>`
-    select * from ${sql.table(table)} where ${sql.join(same, sql` and `)} ${sql.raw(lock === undefined ? '' : 'for update')}`.execute(
+  const { rows } = await executePrepared(
     db,
+    sql<Selectable<Tables[Table]>>`
+      select * from ${sql.table(table)} where ${sql.join(same, sql` and `)} ${sql.raw(lock === undefined ? '' : 'for update')}`,
   );
   return rows[0] ?? null;
 }
