@@ -14,9 +14,9 @@ import { team } from './team/module.ts';
 /**
  * All areas of the dashboard. To add an area:
  *
- * 1. Create `src/dashboard/<area>/module.ts`, which exports a `DashboardModule`: the area's pages, navigation entries
- * and actions for the command palette. Add the module to this list. The file must stay small, because the first view
- * loads it. Pages load at the first visit.
+ * 1. Create `src/dashboard/<area>/module.ts`, which exports a `DashboardModule`: the area's pages, navigation entries,
+ * actions for the command palette, and words for events and waiting work. Add the module to this list. The file must
+ * stay small, because the first view loads it. Pages load at the first visit.
  * 2. Write each page as a class that extends `DashboardPage` (`app/dashboard-page.ts`) in its own file, and end the
  * file with `customElements.define('pay-<name>-page', …)`. Its `render` returns `pageFrame({ title, actions, body })`.
  * 3. `this.app` is the frame (`app/dashboard-context.ts`): `client` is the typed client of the API, `calls` makes other

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Closed } from '../../src/api/schema.ts';
+import { idPrefixes } from '../../src/core/id.ts';
+import { modules as areas } from '../../src/dashboard/modules.ts';
 import { matchOperation, operations } from '../../src/proxy/operation.ts';
-import type { AppModule } from '../../src/server/app.ts';
+import { type AppModule, modules } from '../../src/server/app.ts';
 import type { KeyDirectory } from '../../src/server/merchants/key-directory.ts';
 import { createPasswords } from '../../src/server/people/password.ts';
 import type { Db } from '../../src/server/platform/db/database.ts';
@@ -278,6 +280,32 @@ describe('services', () => {
       a: 'own',
       b: ['b'],
     });
+  });
+});
+
+describe('the words of the dashboard', () => {
+  const declared = declarationsOf(modules);
+  const named = (kind: 'events' | 'objects' | 'attention') => areas.flatMap(area => Object.keys(area[kind] ?? {}));
+
+  it('say for each kind of work what waits', () => {
+    expect(named('attention').toSorted()).toEqual(Object.keys(declared.attention).toSorted());
+  });
+
+  it.each([
+    ['events', Object.keys(declared.events)],
+    ['objects', Object.values(idPrefixes)],
+  ] as const)('are for %s that exist, once each', (kind, known: readonly string[]) => {
+    const names = named(kind);
+    expect(names.filter((name, index) => !known.includes(name) || names.indexOf(name) < index)).toEqual([]);
+  });
+
+  it('lead to pages that exist', () => {
+    const paths = areas.flatMap(({ objects = {}, attention = {} }) => [
+      ...Object.values(objects).map(path => (path.endsWith('/') ? `${path}x` : path)),
+      ...Object.values(attention).map(([, , path]) => path.replace(/\?.*/, '')),
+    ]);
+    const pages = areas.flatMap(({ pages: list }) => list.map(({ path }) => new URLPattern({ pathname: path })));
+    expect(paths.filter(pathname => !pages.some(page => page.test({ pathname })))).toEqual([]);
   });
 });
 

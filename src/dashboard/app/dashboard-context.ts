@@ -1,4 +1,5 @@
 import { createContext } from '@lit/context';
+import type { Words } from './area-words.ts';
 import type { LiveEvents } from './live-events.ts';
 import type { Service } from './service-client.ts';
 import type { Right, Session } from './session.ts';
@@ -14,7 +15,7 @@ export interface Toast {
 }
 
 /** The data and functions that the frame offers to pages and controls. */
-export interface DashboardContext extends Service {
+export interface DashboardContext extends Service, Words {
   /** The person, the merchant and the role. Null without a session. */
   readonly session: Session | null;
   /** Whether the person's role allows calls of this kind. False without a session. */

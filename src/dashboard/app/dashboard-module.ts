@@ -1,4 +1,5 @@
 import type { IconName } from '../controls/icons.ts';
+import type { AreaWords } from './area-words.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 import type { Right } from './session.ts';
 
@@ -50,7 +51,7 @@ export const withRight =
     app.may(right);
 
 /** One area of the dashboard, as it is registered with the frame. */
-export interface DashboardModule {
+export interface DashboardModule extends AreaWords {
   readonly pages: readonly PageEntry[];
   readonly navigation?: readonly NavigationEntry[];
   /** Actions of the command palette, besides the pages of the navigation. */

@@ -52,4 +52,25 @@ export const balance: DashboardModule = {
     { label: 'Disputes', words: 'chargeback evidence', path: '/balance/disputes' },
     { label: 'Statements', words: 'camt csv bookkeeping export', path: '/balance' },
   ],
+  events: {
+    'dispute.created': ['Dispute opened', 'bad'],
+    'dispute.evidence_submitted': ['Evidence sent', 'busy'],
+    'dispute.closed': ['Dispute closed', 'plain'],
+    'transfer.unmatched': ['Money without a payment', 'warn', 'loud'],
+    'approval.created': ['Waits for a second person', 'warn', 'loud'],
+    'approval.approved': ['Approved by a second person', 'good'],
+    'approval.canceled': ['Canceled instead of approved', 'plain'],
+  },
+  objects: {
+    dp: '/balance/disputes/',
+    tr: '/balance/unmatched',
+    tu: '/balance/movements',
+    wd: '/balance/movements',
+    appr: '/approvals',
+  },
+  attention: {
+    transfers_unmatched: ['transfer without a payment', 'transfers without a payment', '/balance/unmatched'],
+    disputes_to_answer: ['dispute to answer', 'disputes to answer', '/balance/disputes?status=needs_response'],
+    approvals: ['approval of a second person', 'approvals of a second person', '/approvals'],
+  },
 };

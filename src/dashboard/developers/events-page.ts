@@ -1,7 +1,6 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Event, EventType } from '../../api/event.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
-import { eventWords } from '../app/event-words.ts';
 import { jsonStyles, rawJson } from '../app/json-text.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { agoText } from '../controls/ago-text.ts';
@@ -70,7 +69,7 @@ class EventsPage extends DashboardPage {
 
   readonly #columns: readonly Column<Event>[] = [
     { label: 'Type', share: 1.5, cell: event => this.#openButton(event) },
-    { label: 'What', share: 2, cell: event => eventWords(event).text },
+    { label: 'What', share: 2, cell: event => this.app.eventWords(event).text },
     { label: 'Number', share: 0.6, align: 'end', inCard: 'hidden', cell: ({ sequence }) => sequence },
     { label: 'When', share: 0.8, align: 'end', inCard: 'value', cell: ({ created_at: time }) => agoText(time) },
   ];

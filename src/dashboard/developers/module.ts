@@ -48,4 +48,7 @@ export const developers: DashboardModule = {
     { label: 'API explorer', words: 'run call try curl', path: '/developers/explorer', isFor: withRight('develop') },
     { label: 'Events', words: 'log history', path: '/developers/events' },
   ],
+  attention: {
+    webhook_endpoints_disabled: ['webhook endpoint disabled', 'webhook endpoints disabled', '/developers'],
+  },
 };

@@ -1,6 +1,6 @@
 import type { Event } from '../../api/event.ts';
+import type { EventWords } from '../app/area-words.ts';
 import type { DashboardContext } from '../app/dashboard-context.ts';
-import { eventWords, isLoud } from '../app/event-words.ts';
 import { pathTo } from '../app/router.ts';
 
 /** Whether the browser may show desktop notifications. */
@@ -15,16 +15,16 @@ export const allowDesktopNotices = async (): Promise<DesktopNotices> => await No
 /** Shows important events: as a toast, and as a desktop notification while the page is hidden. */
 export function tellLoudEvents(app: DashboardContext): void {
   app.live.follow({}, event => {
-    if (!isLoud(event)) return;
-    const { title, text, tone, path } = eventWords(event);
+    const words = app.eventWords(event);
+    if (!words.isLoud) return;
+    const { title, text, tone, path } = words;
     const toneOfToast = tone === 'busy' ? 'plain' : tone;
     app.toast({ text: title, detail: text, tone: toneOfToast, ...(path === null ? {} : { path }) });
-    if (document.hidden && desktopNotices() === 'granted') notify(event);
+    if (document.hidden && desktopNotices() === 'granted') notify(event, words);
   });
 }
 
-function notify(event: Event): void {
-  const { title, text, path } = eventWords(event);
+function notify(event: Event, { title, text, path }: EventWords): void {
   let notice: Notification;
   try {
     // The tag prevents a second tab from showing the same event again.

@@ -1,7 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Event } from '../../api/event.ts';
 import { DashboardElement } from '../app/dashboard-page.ts';
-import { eventWords, isLoud } from '../app/event-words.ts';
 import { pathTo } from '../app/router.ts';
 import { agoText } from '../controls/ago-text.ts';
 import { icon } from '../controls/icons.ts';
@@ -149,7 +148,8 @@ class Bell extends DashboardElement {
   }
 
   #count(events: readonly Event[]): void {
-    this.unread = new Map([...this.unread, ...events.filter(isLoud).map(each => [each.id, each.created_at] as const)]);
+    const loud = events.filter(event => this.app.eventWords(event).isLoud);
+    this.unread = new Map([...this.unread, ...loud.map(each => [each.id, each.created_at] as const)]);
   }
 
   /** Stores that the person has read these events and all before them. */
@@ -209,7 +209,7 @@ class Bell extends DashboardElement {
     if (this.events.length === 0)
       return html`<p class="hint">Nothing yet. Payments, refunds and payouts appear here.</p>`;
     return html`<ul>${this.events.map(event => {
-      const { title, text, path } = eventWords(event);
+      const { title, text, path } = this.app.eventWords(event);
       return html`<li>
         <div class="line">
           ${path === null ? html`<span>${title}</span>` : html`<a href=${pathTo(path)}>${title}</a>`}${agoText(event.created_at)}

@@ -1,5 +1,6 @@
 import { ContextProvider } from '@lit/context';
 import { html, LitElement, type TemplateResult } from 'lit';
+import { createWords } from '../app/area-words.ts';
 import { type DashboardContext, dashboardContext } from '../app/dashboard-context.ts';
 import type { PageEntry } from '../app/dashboard-module.ts';
 import type { DashboardPage } from '../app/dashboard-page.ts';
@@ -49,6 +50,7 @@ class DashboardApp extends LitElement {
   );
   readonly #context: DashboardContext = {
     ...this.#service,
+    ...createWords(modules),
     live: this.#live,
     go: this.#router.go,
     hasPage: this.#router.has,

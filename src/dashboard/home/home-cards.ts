@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Overview } from '../../api/client.ts';
+import type { DashboardContext } from '../app/dashboard-context.ts';
 import { moneyOf, moneyWords, timeWords } from '../controls/values.ts';
 import { methods } from '../payments/payment-states.ts';
 import { attentionList } from './attention.ts';
@@ -13,7 +14,7 @@ interface Shown {
 }
 
 /** The three main figures: today's volume, settled money, and work that waits for a person. */
-export function figureCards({ overview, currency }: Shown, isPage: (path: string) => boolean): TemplateResult {
+export function figureCards({ overview, currency }: Shown, app: DashboardContext): TemplateResult {
   const today = todayOf(volumeOf(overview, currency));
   const money = overview.money.find(each => each.currency === currency);
   const { settled = 0, in_balance: balance = 0, waiting = 0 } = money ?? {};
@@ -30,7 +31,7 @@ export function figureCards({ overview, currency }: Shown, isPage: (path: string
     </section>
     <section class="card" aria-labelledby="needs">
       <h2 class="name" id="needs">Needs you</h2>
-      ${attentionList(overview.attention, isPage)}
+      ${attentionList(overview.attention, app)}
     </section>
   </div>`;
 }

@@ -94,7 +94,7 @@ class HomePage extends DashboardPage {
   #figures(overview: Overview): TemplateResult {
     const currency = this.currency ?? currenciesOf(overview)[0] ?? 'EUR';
     const shown = { overview, currency, days: this.days };
-    return html`${figureCards(shown, path => this.app.hasPage(path))}
+    return html`${figureCards(shown, this.app)}
       ${overview.counts.created === 0 ? nothing : html`<div class="beside">${chartCard(shown)}${sharesCard(shown)}</div>`}`;
   }
 

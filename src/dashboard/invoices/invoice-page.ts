@@ -5,9 +5,9 @@ import type { Invoice, SentInvoice } from '../../api/invoice/invoice-view.ts';
 import type { InvoiceReminder } from '../../api/invoice/reminder.ts';
 import type { Payment } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
+import type { Words } from '../app/area-words.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { type NamedFile, SavedFile } from '../app/download.ts';
-import { eventWords } from '../app/event-words.ts';
 import { jsonStyles, rawJson } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
@@ -78,7 +78,7 @@ class InvoicePage extends ActionPage {
       actions: this.#file.value ? this.#actions(this.#file.value) : nothing,
       body: this.#file.render(
         file => html`${lacksOf(file.invoice)}
-          ${invoiceBody(file, this.#documents(file.invoice), this.#metadata(file.invoice))}`,
+          ${invoiceBody(this.app, file, this.#documents(file.invoice), this.#metadata(file.invoice))}`,
       ),
     })}
     ${actionDialog(this)}
@@ -161,6 +161,7 @@ function lacksOf(invoice: SentInvoice): TemplateResult | typeof nothing {
 }
 
 function invoiceBody(
+  { eventWords }: Words,
   { invoice, payments, notes, reminders, events }: InvoiceFile,
   documents: TemplateResult | typeof nothing,
   metadata: TemplateResult | typeof nothing,

@@ -42,4 +42,14 @@ export const invoices: DashboardModule = {
     { label: 'Recurring invoices', words: 'subscription schedule repeat rent', path: '/invoices/recurring' },
     { label: 'Taxes', words: 'vat sales tax report return', path: '/invoices/taxes' },
   ],
+  events: {
+    'invoice.paid': ['Invoice paid', 'good', 'loud'],
+    'invoice.overdue': ['Invoice overdue', 'warn'],
+    'invoice.sent': ['Invoice sent', 'plain'],
+    'invoice.viewed': ['Invoice opened', 'plain'],
+  },
+  objects: { inv: '/invoices/' },
+  attention: {
+    invoices_overdue: ['invoice overdue', 'invoices overdue', '/invoices?status=overdue'],
+  },
 };

@@ -8,4 +8,10 @@ export const links: DashboardModule = {
   ],
   navigation: [{ label: 'Links', icon: 'links', path: '/links', group: 'main', order: 30, isAtFoot: true }],
   search: [{ label: 'Create a payment link', words: 'new qr poster', path: '/links?new=1', isFor: withRight('money') }],
+  events: {
+    'payment_link.paid': ['Link paid', 'good', 'loud'],
+    'payment_link.opened': ['Link opened', 'plain'],
+    'payment_link.created': ['Link created', 'plain'],
+  },
+  objects: { plink: '/links/' },
 };

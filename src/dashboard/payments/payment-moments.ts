@@ -4,8 +4,8 @@ import type { Payment, PaymentAttempt } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
 import { cardName } from '../../core/locale/part-name.ts';
+import type { Words } from '../app/area-words.ts';
 import { bookingsOf } from '../app/booking-moments.ts';
-import { eventWords } from '../app/event-words.ts';
 import { rawJson } from '../app/json-text.ts';
 import { isCanceled, waitsChip } from '../balance/approval-words.ts';
 import { copyButton } from '../controls/copy-button.ts';
@@ -25,12 +25,12 @@ interface Step extends Moment {
 }
 
 /** The history of a payment as timeline entries, newest first. */
-export function momentsOf(history: PaymentRecords, resend: Resend): readonly Moment[] {
+export function momentsOf(words: Words, history: PaymentRecords, resend: Resend): readonly Moment[] {
   // The entry of a charged card also shows the card's transfers, so these have no entries of their own.
   const cardRails = new Set(history.attempts.map(({ rail }) => rail));
   const byCard = history.transfers.filter(({ rail }) => cardRails.has(rail));
   const steps: readonly Step[] = [
-    ...history.events.map(event => eventStep(event)),
+    ...history.events.map(event => eventStep(words, event)),
     ...heldRate(history),
     ...history.attempts.flatMap(attempt => attemptStep(attempt, byCard)),
     ...history.transfers.filter(({ rail }) => !cardRails.has(rail)).map(transferStep),
@@ -43,15 +43,15 @@ export function momentsOf(history: PaymentRecords, resend: Resend): readonly Mom
     .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at) || other.order - one.order);
 }
 
-function eventStep(event: Event): Step {
-  const { title, tone } = eventWords(event);
+function eventStep({ eventWords }: Words, event: Event): Step {
+  const { title, tone, text } = eventWords(event);
   const payment = (event.data as { object: Payment }).object;
   return {
     at: event.created_at,
     title,
     tone,
     order: event.type === 'payment.created' ? 0 : 4,
-    text: sentences[event.type]?.(payment) ?? eventWords(event).text,
+    text: sentences[event.type]?.(payment) ?? text,
     more: html`<p>Event <span class="mono">${event.id}</span> ${copyButton(event.id, `event id ${event.id}`)}</p>${rawJson(event)}`,
   };
 }

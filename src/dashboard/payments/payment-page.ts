@@ -118,7 +118,7 @@ class PaymentPage extends ActionPage {
       <div class="beside">
         <section class="card" aria-labelledby="happened">
           <h2 id="happened">What happened</h2>
-          ${timeline(momentsOf(history, this.app.may('develop') ? this.#resend : null))}
+          ${timeline(momentsOf(this.app, history, this.app.may('develop') ? this.#resend : null))}
         </section>
         <div class="stack">
           ${moneyCard(payment)} ${payerCard(payment)} ${orderCard(payment)}

@@ -57,4 +57,26 @@ export const payouts: DashboardModule = {
       isFor: withRight('money'),
     },
   ],
+  events: {
+    'payout.created': ['Payout accepted', 'plain'],
+    'payout.queued': ['Waits to be sent', 'plain'],
+    'payout.on_hold': ['Payout on hold', 'warn'],
+    'payout.processing': ['Being sent', 'busy'],
+    'payout.sent': ['Payout sent', 'busy'],
+    'payout.canceled': ['Payout canceled', 'plain'],
+    'payout_batch.completed': ['Batch of payouts ended', 'good'],
+    'payout.completed': ['Payout completed', 'good'],
+    'payout.failed': ['Payout failed', 'bad', 'loud'],
+    'payout.partially_returned': ['Payout partially returned', 'bad'],
+    'payout.returned': ['Payout returned', 'bad', 'loud'],
+  },
+  objects: { po: '/payouts/', pbat: '/payouts/batches/' },
+  attention: {
+    payouts_on_hold: ['payout on hold', 'payouts on hold', '/payouts?status=on_hold'],
+    payout_batches_to_approve: [
+      'batch of payouts to approve',
+      'batches of payouts to approve',
+      '/payouts/batches?status=awaiting_approval',
+    ],
+  },
 };

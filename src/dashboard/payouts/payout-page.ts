@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { BalanceEntry } from '../../api/balance/balance.ts';
 import type { Event } from '../../api/event.ts';
 import type { Payout } from '../../api/payout.ts';
+import type { Words } from '../app/area-words.ts';
 import { bookingsOf } from '../app/booking-moments.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
-import { eventWords } from '../app/event-words.ts';
 import { jsonStyles, rawCard, rawJson } from '../app/json-text.ts';
 import { allowed, Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
@@ -59,7 +59,7 @@ class PayoutPage extends ActionPage {
       above: { label: 'Payouts', path: '/payouts' },
       ...(payout ? { subtitle: shortened(payout.id, 8, 4) } : {}),
       actions: payout && this.app.may('money') ? this.#actions(payout) : nothing,
-      body: html`${mayNotSend(this.app)}${this.#history.render(bodyOf)}`,
+      body: html`${mayNotSend(this.app)}${this.#history.render(history => bodyOf(this.app, history))}`,
     })}
     ${actionDialog(this)}`;
   }
@@ -77,14 +77,14 @@ class PayoutPage extends ActionPage {
   }
 }
 
-function bodyOf({ payout, events, entries }: History): TemplateResult {
+function bodyOf(words: Words, { payout, events, entries }: History): TemplateResult {
   const reason = payout.failure ?? payout.hold;
   return html`${reason === null ? nothing : note(html`<strong>${reason.message}</strong>`, 'warn', 'status')}
     ${waitsForApproval(payout) ? approvalNote(payout) : nothing}
     <div class="beside">
       <section class="card" aria-labelledby="happened">
         <h2 id="happened">What happened</h2>
-        ${timeline(momentsOf(events, entries))}
+        ${timeline(momentsOf(words, events, entries))}
       </section>
       <div class="stack">
         ${destinationCard(payout)} ${moneyCard(payout)}
@@ -103,7 +103,11 @@ const approvalNote = ({ batch }: Payout): TemplateResult =>
     'status',
   );
 
-function momentsOf(events: readonly Event[], entries: readonly BalanceEntry[]): readonly Moment[] {
+function momentsOf(
+  { eventWords }: Words,
+  events: readonly Event[],
+  entries: readonly BalanceEntry[],
+): readonly Moment[] {
   const told = events.map(event => {
     const { title, tone } = eventWords(event);
     const { failure, hold, trace } = (event.data as { object: Payout }).object;

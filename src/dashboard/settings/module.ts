@@ -51,4 +51,8 @@ export const settings: DashboardModule = {
     { label: 'Test clock', words: 'time advance', path: '/settings/clock', isFor: hasClock },
     { label: 'Branding', words: 'logo colour color appearance', path: '/settings/branding' },
   ],
+  attention: {
+    bank_answers_put_aside: ['bank answer to look at', 'bank answers to look at', '/settings/bank-answers'],
+    domains_failed: ['domain failed', 'domains failed', '/settings/domains'],
+  },
 };

@@ -2,11 +2,13 @@ import { ContextProvider } from '@lit/context';
 import { fixture, html } from '@open-wc/testing';
 import { LitElement } from 'lit';
 import 'axe-core/axe.min.js';
+import { createWords } from '../../../src/dashboard/app/area-words.ts';
 import { type DashboardContext, dashboardContext, type Toast } from '../../../src/dashboard/app/dashboard-context.ts';
 import type { DashboardPage } from '../../../src/dashboard/app/dashboard-page.ts';
 import { createLiveEvents } from '../../../src/dashboard/app/live-events.ts';
 import { createService } from '../../../src/dashboard/app/service-client.ts';
 import { hasRight, type Role, type Session } from '../../../src/dashboard/app/session.ts';
+import { modules } from '../../../src/dashboard/modules.ts';
 import { rememberColors } from '../../support/axe-colors.ts';
 import { type Answer, type FakeService, startFakeService } from './fake-service.ts';
 
@@ -97,6 +99,7 @@ export async function mountPage<P extends DashboardPage>(
   const frame = await fixture<TestFrame>(html`<pay-test-frame></pay-test-frame>`);
   frame.provided.setValue({
     ...createService({ csrfToken: () => session.csrf_token, signedOut: () => undefined }),
+    ...createWords(modules),
     session,
     live,
     setTitle: () => undefined,
