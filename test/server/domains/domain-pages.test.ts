@@ -4,6 +4,8 @@ import type { Domain } from '../../../src/api/dashboard/domain.ts';
 import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { PaymentLink } from '../../../src/api/link.ts';
 import type { Payment } from '../../../src/api/payment.ts';
+import { hostedPage } from '../../../src/server/platform/http/access/page-hosts.ts';
+import { defineModule } from '../../../src/server/platform/module.ts';
 import type { TestMerchant } from '../../support/app.ts';
 import { browserDir } from '../../support/built.ts';
 import { order as invoiceOrder } from '../invoices/invoice-lab.ts';
@@ -19,11 +21,21 @@ interface Shop {
   readonly invoice: Invoice;
 }
 
+/** A module with a hosted page, and a route that is not for payers. */
+const gifts = defineModule<unknown>({
+  name: 'gifts',
+  routes: app => {
+    app.get('/gift/:token', { config: hostedPage, schema: { hide: true } }, async () => 'A book');
+    app.get('/gifts/desk', { config: { access: 'public' }, schema: { hide: true } }, async () => 'All gifts');
+  },
+});
+
 let lab: DomainLab;
 let shops: readonly [Shop, Shop];
 beforeAll(async () => {
   lab = await startDomainLab({
     browserDir,
+    modules: [gifts],
     merchant: { clientAmounts: true },
     settings: { PAY_TRUSTED_PROXIES: '127.0.0.1' },
   });
@@ -85,6 +97,20 @@ describe('under a merchant’s domain', () => {
     }
     const mixedCase = await visit('PAY.Shop.Example:443', new URL(own.payment.checkout_url).pathname);
     expect(mixedCase.status).toBe(200);
+  });
+
+  it('serves the hosted page of any module, and none of its other routes', async () => {
+    const { name } = shops[0].domain;
+    const answers = await Promise.all(
+      ['/gift/1', '/gifts/desk'].map(async path => [
+        (await visit(name, path)).status,
+        (await visit('pay.example', path)).status,
+      ]),
+    );
+    expect(answers).toEqual([
+      [200, 200],
+      [404, 200],
+    ]);
   });
 
   it('leads no payer of another merchant back to a shop', async () => {

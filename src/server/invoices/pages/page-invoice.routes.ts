@@ -4,7 +4,7 @@ import { Amount, Closed, Email } from '../../../api/schema.ts';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { type DrawingReader, drawInvoice, drawReceipt } from '../../documents/documents.ts';
-import { ownOrigins, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
+import { hostedPage, ownOrigins, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import { isPerson, whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
@@ -41,8 +41,8 @@ const PayBody = Closed({ amount: Amount, email: Type.Optional(Email) });
 const params = Type.Object({ token: Type.String() });
 const NoteParams = Type.Object({ token: Type.String(), id: Type.String() });
 
-const config = { access: 'public' } as const;
-const call = <B>(body: B) => ({ config: { ...config, maxBody: 1024 }, schema: { params, body, hide: true } }) as const;
+const call = <B>(body: B) =>
+  ({ config: { ...hostedPage, maxBody: 1024 }, schema: { params, body, hide: true } }) as const;
 
 /** Requests per minute from one IP address for one invoice. Households and offices may share an address. */
 const startsPerMinute = 30;
@@ -79,7 +79,8 @@ export function registerInvoicePage(app: HttpApp, deps: Deps): void {
 }
 
 function pageOptions({ assets }: Deps) {
-  return { config, schema: { params, hide: true }, errorHandler: rateLimitErrorHandler(assets.return.styles) } as const;
+  const errorHandler = rateLimitErrorHandler(assets.return.styles);
+  return { config: hostedPage, schema: { params, hide: true }, errorHandler } as const;
 }
 
 /** Limits for each invoice. All forged tokens share one limit, so that a new forged token is no way around it. */

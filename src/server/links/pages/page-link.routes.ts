@@ -7,7 +7,7 @@ import { fill } from '../../../core/locale/locale.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { drawPoster, type PosterOrder, qrPng, qrSvg } from '../../documents/documents.ts';
 import type { PaymentDeps } from '../../payments/payment-deps.ts';
-import { servesPagesOf } from '../../platform/http/access/page-hosts.ts';
+import { hostedPage, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
@@ -39,7 +39,6 @@ const QrParams = Type.Object({ slug: Type.String(), ending: Type.String() });
 
 type Asked = Pick<FastifyRequest<{ Params: Static<typeof params> }>, 'params' | 'ip' | 'hostname'>;
 
-const config = { access: 'public' } as const;
 const QrQuery = Type.Object({ size: Type.Optional(Type.Integer({ minimum: 128, maximum: 4096, default: 1024 })) });
 
 /** Page requests for one link, per IP address and minute. */
@@ -55,7 +54,7 @@ const allDrawingsPerMinute = 240;
  */
 export function registerLinkPage(app: HttpApp, deps: PaymentDeps & PageDeps): void {
   const page = {
-    config,
+    config: hostedPage,
     schema: { params, hide: true },
     errorHandler: rateLimitErrorHandler(deps.assets.return.styles),
   };

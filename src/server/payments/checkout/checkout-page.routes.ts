@@ -5,7 +5,7 @@ import type { OpenedCheckout, Payment } from '../../../api/payment.ts';
 import { fill } from '../../../core/locale/locale.ts';
 import { moneyText } from '../../../core/locale/locale-format.ts';
 import { returnAddress } from '../../../core/return-address.ts';
-import { servesPagesOf } from '../../platform/http/access/page-hosts.ts';
+import { hostedPage, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { orderPart } from '../../platform/pages/order-part.ts';
@@ -29,7 +29,7 @@ import type { PaymentPageDeps } from '../payment-deps.ts';
 import { paymentOptions } from './payment-method.service.ts';
 
 const params = Type.Object({ token: Type.String() });
-const publicPage = { config: { access: 'public' }, schema: { hide: true } } as const;
+const publicPage = { config: hostedPage, schema: { hide: true } } as const;
 
 /** Policy of pages without a payment: they load only their own files. Each page adds the sites that may embed it. */
 const plainPolicy = { 'script-src': ["'self'"], 'style-src': ["'self'"], 'img-src': ["'self'"] };

@@ -12,7 +12,7 @@ import {
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { createValuer } from '../../approvals/approval.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
-import { servesPagesOf } from '../../platform/http/access/page-hosts.ts';
+import { hostedPage, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
@@ -277,7 +277,7 @@ function registerUpdate(app: HttpApp, deps: PaymentRouteDeps): void {
 function registerResume(app: HttpApp, deps: PaymentRouteDeps): void {
   app.get(
     '/checkout/resume/:token',
-    { schema: { params: Type.Object({ token: Type.String() }), hide: true }, config: { access: 'public' } },
+    { schema: { params: Type.Object({ token: Type.String() }), hide: true }, config: hostedPage },
     async (request, reply) => {
       const opened = deps.secrets.openPaymentToken('resume', request.params.token);
       const key = opened !== null && servesPagesOf(deps, request, opened.merchantId) ? opened : null;

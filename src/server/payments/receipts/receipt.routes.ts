@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import { callerOf } from '../../platform/http/access/caller.ts';
-import { servesPagesOf } from '../../platform/http/access/page-hosts.ts';
+import { hostedPage, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { limitedTo } from '../../platform/pages/page-guard.ts';
@@ -55,7 +55,7 @@ export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
   };
   app.get(
     '/checkout/:token/receipt',
-    { config: { access: 'public' }, schema: { params: Type.Object({ token: Type.String() }), hide: true } },
+    { config: hostedPage, schema: { params: Type.Object({ token: Type.String() }), hide: true } },
     async (request, reply) => {
       limit(request);
       const row = await find(request, request.params.token);
@@ -68,7 +68,7 @@ export function registerReceiptPage(app: HttpApp, deps: PaymentPageDeps): void {
   app.get(
     '/checkout/:token/transactions/:hash',
     {
-      config: { access: 'public' },
+      config: hostedPage,
       schema: { params: Type.Object({ token: Type.String(), hash: Type.String() }), hide: true },
     },
     async (request, reply) => {

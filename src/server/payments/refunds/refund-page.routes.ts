@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { PayError } from '../../../core/error.ts';
 import { stringsFor } from '../../../core/locale/string-tables.ts';
 import { findMerchant } from '../../merchants/merchant.store.ts';
-import { servesPagesOf } from '../../platform/http/access/page-hosts.ts';
+import { hostedPage, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { brandStylesPath } from '../../platform/pages/page-brand.ts';
 import { noticePage, pageLanguage, sendPage } from '../../platform/pages/page-document.ts';
@@ -14,7 +14,7 @@ import { type RefundEntry, refundPage } from './refund-page.ts';
 
 const path = '/refund/:token';
 const params = Type.Object({ token: Type.String() });
-const options = { schema: { params, hide: true }, config: { access: 'public' } } as const;
+const options = { schema: { params, hide: true }, config: hostedPage } as const;
 const longestForm = 4_096;
 
 /** `GET` and `POST /refund/:token`: the page where a payer enters the destination of a refund. It needs no script. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCache } from '../../../core/cache.ts';
 import { isLoopbackOrigin } from '../http/access/cors.ts';
+import { hostedPage } from '../http/access/page-hosts.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import type { OpenApiSource } from '../http/openapi/openapi.ts';
 import type { ShownKeys } from './landing-page.ts';
@@ -29,7 +30,7 @@ export function registerSiteRoutes(app: HttpApp, deps: SiteDeps): void {
     const page = landingPage(deps.publicUrl(), keys, { demo: deps.demo, dashboard: await dashboardPath(deps) });
     return sendSitePage(reply.header('cache-control', 'no-store'), page);
   });
-  app.get('/site.css', options, async (_request, reply) => {
+  app.get('/site.css', { ...options, config: hostedPage }, async (_request, reply) => {
     const { siteStyle } = await import('./site-style.ts');
     return reply.header('cache-control', forAnHour).type('text/css; charset=utf-8').send(siteStyle);
   });

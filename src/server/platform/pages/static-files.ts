@@ -6,9 +6,18 @@ import { Type } from 'typebox';
 import type { HttpApp } from '../http/http-app.ts';
 import type { Limit } from './page-guard.ts';
 
+/** The pages of payers with their own script and style sheet. */
+const payerPages = ['checkout', 'return', 'refund', 'invoice', 'link'] as const;
+/** Folders with the files of those pages. */
+const payerFolders = ['pay-checkout', 'common', ...payerPages];
+
+const pathsIn = (names: string, folders: readonly string[]) => new RegExp(`^/(${names}|(${folders.join('|')})/.+)$`);
+
 /** Paths that contain a version or a hash of the content. Their content never changes. */
-const unchanging =
-  /^\/(pay-checkout-[^/]+\.js|pay-checkout\/.+|(card-frame|checkout|common|return|refund|invoice|link|dashboard\/files|demo\/files)\/.+)$/;
+const unchanging = pathsIn('pay-checkout-[^/]+\\.js', [...payerFolders, 'card-frame', 'dashboard/files', 'demo/files']);
+
+/** Files of payers' pages, which merchants' domains serve too. */
+const forPayers = pathsIn('pay-checkout\\.js|favicon\\.svg', payerFolders);
 
 /** Files that other sites and their tools load. SRI, modules and embedder policies need the cross-origin headers. */
 const forOtherSites = /^\/(pay-checkout[^/]*\.js|pay-checkout\/.+|(integrity|custom-elements)\.json)$/;
@@ -21,6 +30,9 @@ const fiveMinutes = 'public, max-age=300';
  * not to serve. Looks up chunks at each request, because a new build can change their names while the server runs.
  */
 export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOut: readonly string[]): Promise<void> {
+  app.addHook('onRoute', route => {
+    if (forPayers.test(route.url)) route.config = { ...route.config, underDomains: true };
+  });
   await app.register(staticFiles, {
     root: browserDir,
     wildcard: false,
@@ -45,8 +57,7 @@ export async function serveBrowserFiles(app: HttpApp, browserDir: string, leftOu
   );
 }
 
-/** The pages with their own script and style sheet. */
-const pageNames = ['checkout', 'card-frame', 'return', 'refund', 'invoice', 'link'] as const;
+const pageNames = [...payerPages, 'card-frame'] as const;
 type PageName = (typeof pageNames)[number];
 
 /** Paths of a page's files, relative to the service's URL. Each name contains a hash of the content. */

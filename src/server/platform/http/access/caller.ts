@@ -59,6 +59,8 @@ export interface Asker extends MerchantScope {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether merchants' domains serve the route. They also serve routes that admit guests. */
+    underDomains?: boolean;
     /** The scope that a restricted secret key needs, for example `payments:write`. */
     scope?: string;
     /** The roles whose people may make the call in a dashboard session. Default: the roles that have the scope. */

@@ -29,12 +29,11 @@ export function ownOrigins({ publicUrl, hosts }: HostDeps, merchantId: string): 
   return [URL.parse(publicUrl())?.origin ?? '', ...hosts.originsOf(merchantId)];
 }
 
-/** Routes for the browsers of payers, besides those of the API that admit guests. */
-const payerRoutes =
-  /^\/((checkout|common|return|refund|invoice|link|i|l|pay-checkout)\/.+|pay-checkout\.js|favicon\.svg|site\.css)$/;
+/** The configuration of routes of hosted pages: all callers may use them, under merchants' domains too. */
+export const hostedPage = { access: 'public', underDomains: true } as const;
 
 /** Whether a merchant's domain serves the request's route: a hosted page, its files, or a call that the page makes. */
 export function isForPayers({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): boolean {
-  const { access } = routeOptions.config;
-  return (access !== undefined && isForGuests(access)) || payerRoutes.test(routeOptions.url ?? '');
+  const { access, underDomains = false } = routeOptions.config;
+  return underDomains || (access !== undefined && isForGuests(access));
 }
