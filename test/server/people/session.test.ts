@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDataScopes } from '../../../src/dashboard/developers/test-data-scopes.ts';
+import { modules } from '../../../src/server/app.ts';
 import { createPasswords } from '../../../src/server/people/password.ts';
 import { hasScope } from '../../../src/server/platform/http/access/caller.ts';
-import { roles } from '../../../src/server/platform/http/access/roles.ts';
+import { createScopes, roles } from '../../../src/server/platform/http/access/roles.ts';
+import { declarationsOf } from '../../../src/server/platform/module.ts';
 import { listen, quickCost, startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
-import { roleTable } from './role-table.ts';
 import { type Browser, browser, own, owner, password, personWith } from './visitor.ts';
 
 const outcome = ({ status, body }: TestAnswer) => [status, body?.error?.code];
@@ -148,7 +149,7 @@ describe('a session', () => {
     expect([answer.status, answer.body.error?.param]).toEqual([status, status === 403 ? 'scopes' : undefined]);
   });
 
-  const scopes = Object.keys(roleTable).filter(entry => /^\w+:(read|write)$/.test(entry));
+  const scopes = createScopes(declarationsOf(modules).scopes).all;
   /** The scopes of a developer's own role that change something. */
   const developed = ['events:write', 'webhooks:write', 'api_keys:write', 'test_helpers:write'];
   it.each(scopes)('a developer gives the scope %s to test keys, and to live keys within the role', async scope => {
