@@ -89,24 +89,14 @@ export function defineModule<Deps, B extends Brings = Record<never, never>>(modu
   return module;
 }
 
+/** The declarations that are records by name. */
+const records = [
+  ...(['schemas', 'events', 'scopes', 'guests', 'securitySchemes', 'tags', 'fieldNotes', 'requestExamples'] as const),
+  ...(['overdue', 'attention', 'pageIds'] as const),
+];
+
 /** The merged declarations of all modules. */
-export type Declarations = Required<
-  Pick<
-    Module<never>,
-    | 'schemas'
-    | 'events'
-    | 'scopes'
-    | 'guests'
-    | 'securitySchemes'
-    | 'tags'
-    | 'fieldNotes'
-    | 'requestExamples'
-    | 'overdue'
-    | 'attention'
-    | 'search'
-    | 'pageIds'
-  >
->;
+export type Declarations = Required<Pick<Module<never>, (typeof records)[number] | 'search'>>;
 
 /** A module of any dependencies. */
 type AnyModule = Omit<Module<never, AnythingBrought>, 'provides'> & { readonly provides?: object };
@@ -126,20 +116,8 @@ export function declarationsOf(modules: readonly AnyModule[]): Declarations {
   );
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new Error(`two modules declare ${twice.slice(2)}`);
-  return {
-    schemas: Object.assign({}, ...modules.map(({ schemas }) => schemas)),
-    events: Object.assign({}, ...modules.map(({ events }) => events)),
-    scopes: Object.assign({}, ...modules.map(({ scopes }) => scopes)),
-    guests: Object.assign({}, ...modules.map(({ guests }) => guests)),
-    securitySchemes: Object.assign({}, ...modules.map(({ securitySchemes }) => securitySchemes)),
-    tags: Object.assign({}, ...modules.map(({ tags }) => tags)),
-    fieldNotes: Object.assign({}, ...modules.map(({ fieldNotes }) => fieldNotes)),
-    requestExamples: Object.assign({}, ...modules.map(({ requestExamples }) => requestExamples)),
-    overdue: Object.assign({}, ...modules.map(({ overdue }) => overdue)),
-    attention: Object.assign({}, ...modules.map(({ attention }) => attention)),
-    pageIds: Object.assign({}, ...modules.map(({ pageIds }) => pageIds)),
-    search: modules.flatMap(({ search = [] }) => search),
-  };
+  const merged = records.map(kind => [kind, Object.assign({}, ...modules.map(module => module[kind]))]);
+  return { ...Object.fromEntries(merged), search: modules.flatMap(({ search = [] }) => search) };
 }
 
 /** The schemas that files of the API contract export: exported objects whose names begin with a capital. */
