@@ -4,9 +4,8 @@ import '../../src/dashboard/developers/events-page.ts';
 import '../../src/dashboard/developers/requests-page.ts';
 import '../../src/dashboard/developers/webhook-page.ts';
 import { expect } from '@open-wc/testing';
-import { testDataScopes } from '../../src/dashboard/developers/test-data-scopes.ts';
 import { exampleEvent, listOf, Refusal } from './support/fake-service.ts';
-import { find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
+import { exampleSession, find, mountPage, serviceOf, settle, textOf, tidyUp, waitUntil } from './support/mounted.ts';
 
 afterEach(tidyUp);
 
@@ -82,6 +81,7 @@ describe('keys and endpoints', () => {
     expect(textOf(page)).not.to.contain('sk_test_new');
   });
 
+  const { test_data_scopes: testDataScopes } = exampleSession();
   const offers: readonly [role: 'owner' | 'developer', livemode: boolean, widest: readonly string[]][] = [
     ['owner', true, ['*']],
     ['developer', false, testDataScopes],

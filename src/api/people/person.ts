@@ -41,6 +41,10 @@ export const Session = Type.Object({
   livemode: Type.Boolean(),
   now: Timestamp,
   modes: Type.Array(OneOf(['test', 'live']), { description: 'The modes of the server, for `Pay-Mode`.' }),
+  test_data_scopes: Type.Array(Type.String(), {
+    description: 'Scopes of a key for all test data, which changes no settings and creates no keys.',
+    examples: [['payments:write', 'account:read']],
+  }),
   is_operator: Type.Boolean({ description: 'Whether the person may create merchants.' }),
   csrf_token: Type.String({ description: 'The header `X-CSRF-Token` of writes.' }),
   sandbox: Type.Boolean({ description: 'Whether anyone may sign in as owner, because no person has a password yet.' }),

@@ -5,7 +5,6 @@ import type { ApiKey, CreateApiKey } from '../../api/merchant.ts';
 import type { DashboardContext } from '../app/dashboard-context.ts';
 import type { Action } from '../controls/action-dialog.ts';
 import { formField } from '../controls/form-field.ts';
-import { testDataScopes } from './test-data-scopes.ts';
 
 /** The service, and the person who creates a key. */
 type Maker = Pick<DashboardContext, 'client' | 'may' | 'session'>;
@@ -19,13 +18,14 @@ function rightsOf({ may, session }: Maker): readonly (readonly [scopes: string, 
     return [['*', 'Everything'], readsPayments, ['payments:write', 'Create payments and links']];
   }
   const hooks = ['payments:read events:read webhooks:write', 'Read payments and events, manage webhooks'] as const;
-  return session?.livemode ? [readsPayments, hooks] : [[testDataScopes.join(' '), allTestData], readsPayments, hooks];
+  if (session === null || session.livemode) return [readsPayments, hooks];
+  return [[session.test_data_scopes.join(' '), allTestData], readsPayments, hooks];
 }
 
 /** The scopes of a key in words. */
-export function rightsWords(scopes: readonly string[]): string {
+export function rightsWords({ session }: Pick<Maker, 'session'>, scopes: readonly string[]): string {
   if (scopes.includes('*')) return 'Everything';
-  return testDataScopes.every(scope => scopes.includes(scope)) ? allTestData : scopes.join(', ');
+  return session?.test_data_scopes.every(scope => scopes.includes(scope)) ? allTestData : scopes.join(', ');
 }
 
 /** Creates a key. `done` gets the key with its text, which the service shows only once. */
@@ -39,7 +39,7 @@ export function createKeyAction(maker: Maker, done: (key: ApiKey) => void): Acti
     fields: keyFields(rights, hint),
     effects: ({ type, scope = widest }) => [
       isSecret(type)
-        ? { what: 'A program with it', result: `may do: ${rightsWords(scope.split(' '))}` }
+        ? { what: 'A program with it', result: `may do: ${rightsWords(maker, scope.split(' '))}` }
         : { what: 'It may be public', result: 'it only takes payments, on pages of your allowed origins' },
     ],
     button: () => 'Create key',

@@ -42,7 +42,7 @@ class DevelopersPage extends ActionPage {
     {
       label: 'May do',
       share: 1.4,
-      cell: ({ type, scopes }) => (type === 'secret' ? rightsWords(scopes) : 'Take payments'),
+      cell: ({ type, scopes }) => (type === 'secret' ? rightsWords(this.app, scopes) : 'Take payments'),
     },
     { label: 'Created', share: 0.9, align: 'end', cell: ({ created_at: time }) => agoText(time) },
     { label: 'Action', share: 0.9, align: 'end', inCard: 'value', cell: key => this.#revokeButton(key) },

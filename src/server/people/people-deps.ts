@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
+import type { Scopes } from '../platform/http/access/roles.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../platform/jobs/sweeper.ts';
 import type { Merchant } from '../platform/merchant.ts';
@@ -13,6 +14,7 @@ export interface PeopleDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly once: Once;
+  readonly scopes: Pick<Scopes, 'testData'>;
   readonly live: Live;
   readonly secrets: Secrets;
   readonly passwords: Passwords;

@@ -21,6 +21,7 @@ export interface SessionView {
   readonly merchantId: string | null;
   readonly livemode: boolean;
   readonly isLiveOnly: boolean;
+  readonly testDataScopes: readonly string[];
   readonly csrfToken: string;
   readonly isOpenSandbox: boolean;
   /** The id of the operator's own merchant. */
@@ -49,6 +50,7 @@ export async function readSession(db: Executor, view: SessionView): Promise<Sess
     livemode: view.livemode,
     now: (await view.nowOf(merchant.id)).toISOString(),
     modes: view.isLiveOnly ? ['live'] : ['test', 'live'],
+    test_data_scopes: [...view.testDataScopes],
     is_operator: isOperator,
     csrf_token: view.csrfToken,
     sandbox: view.isOpenSandbox,

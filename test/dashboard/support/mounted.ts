@@ -29,6 +29,7 @@ export function exampleSession(fields: Partial<Session> = {}): Session {
     role: 'owner',
     merchants: [{ id: 'acct_1', name: 'Nordlys Supply', role: 'owner' }],
     livemode: false,
+    test_data_scopes: ['payments:write', 'account:read'],
     csrf_token: 'csrf_1',
     now: new Date().toISOString(),
     sandbox: true,

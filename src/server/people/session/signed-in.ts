@@ -23,6 +23,7 @@ export async function showSession(deps: PeopleDeps, session: ShownSession): Prom
   return await readSession(deps.db, {
     ...session,
     isLiveOnly: isLiveOnly(deps),
+    testDataScopes: deps.scopes.testData,
     csrfToken: deps.secrets.csrfToken(session.token),
     isOpenSandbox: await isOpenSandbox(deps),
     operatorId: (await deps.testKeys()).merchantId,

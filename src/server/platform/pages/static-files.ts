@@ -8,7 +8,6 @@ import type { Limit } from './page-guard.ts';
 
 /** The pages of payers with their own script and style sheet. */
 const payerPages = ['checkout', 'return', 'refund', 'invoice', 'link'] as const;
-/** Folders with the files of those pages. */
 const payerFolders = ['pay-checkout', 'common', ...payerPages];
 
 const pathsIn = (names: string, folders: readonly string[]) => new RegExp(`^/(${names}|(${folders.join('|')})/.+)$`);

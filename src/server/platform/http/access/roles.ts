@@ -32,6 +32,10 @@ export function createScopes(families: ScopeRoles) {
     families: Object.keys(families),
     /** All scopes that a key may have. */
     all,
+    /** The scopes of a key for all test data. It only reads API keys, and the settings, which both modes share. */
+    testData: Object.entries(families).map(([family, { write }]) =>
+      write === undefined || /^(account|api_keys)$/.test(family) ? `${family}:read` : `${family}:write`,
+    ),
     /** The roles that have the scope. Null for an unknown scope. */
     rolesOf: (scope: string): readonly Role[] | null => rolesByScope.get(scope) ?? null,
     /** The scopes of a person with the role. */
