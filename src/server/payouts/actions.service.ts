@@ -1,6 +1,6 @@
 import { PayError } from '../../core/error.ts';
 import { cancelApprovals } from '../approvals/approval.service.ts';
-import { post, requireAvailable } from '../ledger/ledger.store.ts';
+import { post, postingWrites, requireAvailable } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
 import { cancelOutbound } from '../outbound/outbound.store.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
@@ -13,7 +13,7 @@ import { createPricing, type Price, usualSlippage } from './intake/pricing.ts';
 import { findUnits, lockBatches, lockPayouts, type PayoutUnits } from './payout.store.ts';
 import { batchResource, payoutResource, waitingStatuses } from './payout.ts';
 import type { PayoutContext } from './payout.view.ts';
-import { payoutPurpose, release } from './sending/payout-queue.service.ts';
+import { payoutPurpose, released } from './sending/payout-queue.service.ts';
 import type { PayoutRow } from './tables.ts';
 
 export interface ActionDeps extends PayoutContext {
@@ -65,8 +65,8 @@ export async function actOn(
     row => planAction(deps, caller, row, { action, waiting, price: prices.get(row.id) }) ?? [],
   );
   if (action === 'resume' || action === 'retry') await reserveMore(tx, caller, changes);
-  await writeChanges(tx, payoutResource, changes);
-  if (action !== 'retry') await release(tx, changes, caller.now);
+  const booked = action === 'retry' ? [] : released(changes, caller.now);
+  await writeChanges(tx, payoutResource, changes, { writes: await postingWrites(tx, booked) });
   if (action === 'retry') await reopenBatches(tx, deps, caller, changes);
   else await cancelApprovals(tx, caller, await concludeBatches(tx, deps, changes));
   return changes.map(({ after }) => after);

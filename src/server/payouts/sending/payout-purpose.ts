@@ -1,4 +1,4 @@
-import { post } from '../../ledger/ledger.store.ts';
+import { postingWrites } from '../../ledger/ledger.store.ts';
 import { exchange } from '../../ledger/posting.ts';
 import { cancelOutbound } from '../../outbound/outbound.store.ts';
 import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../../outbound/outbound.ts';
@@ -11,7 +11,7 @@ import { payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
 import { markVerification } from '../recipients/payee.store.ts';
 import type { PayoutRow } from '../tables.ts';
-import { payoutPurpose, release } from './payout-queue.service.ts';
+import { payoutPurpose, released } from './payout-queue.service.ts';
 
 interface Deps extends PayoutContext {
   readonly db: Db;
@@ -37,12 +37,9 @@ async function book(deps: Deps, tx: Tx, ended: readonly ClockedOutbound[]): Prom
     const row = byPayout.get(payout.id);
     if (row !== undefined && row.attempt === payout.attempt) changes.push(planOutcome(deps, payout, row));
   }
-  await writeChanges(tx, payoutResource, changes);
-  await release(tx, changes, ended[0]?.clock ?? new Date(0));
-  await post(
-    tx,
-    changes.flatMap(({ after }) => paidTransactions(after, byPayout.get(after.id))),
-  );
+  const paid = changes.flatMap(({ after }) => paidTransactions(after, byPayout.get(after.id)));
+  const booked = [...released(changes, ended[0]?.clock ?? new Date(0)), ...paid];
+  await writeChanges(tx, payoutResource, changes, { writes: await postingWrites(tx, booked) });
   await markVerification(
     tx,
     merchantId,

@@ -1,9 +1,9 @@
 import { addSeconds, type Clock } from '../../../core/clock.ts';
-import { post } from '../../ledger/ledger.store.ts';
+import { type LedgerTransaction, postingWrites } from '../../ledger/ledger.store.ts';
 import { move } from '../../ledger/posting.ts';
 import type { Outbound } from '../../outbound/outbound.service.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { type Change, type Planned, planChange, planned, writeChanges } from '../../platform/events/change.ts';
 import { runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../../platform/merchant.ts';
@@ -63,9 +63,9 @@ async function handOver(deps: PayoutQueueDeps, plans: readonly PlannedPayout[]):
       changes.push(planChange(payoutResource, deps, planned(row), changeOf(plan, payout.clock)));
       if (plan.state === 'ready') transfers.push(transferOf(row, plan, payout.clock));
     }
-    await writeChanges(tx, payoutResource, changes);
-    await deps.outbound.queue(tx, transfers);
-    await release(tx, changes, plans[0]?.payout.clock ?? deps.clock.now());
+    const booked = await postingWrites(tx, released(changes, plans[0]?.payout.clock ?? deps.clock.now()));
+    const writes = [await deps.outbound.queueing(tx, transfers), ...booked];
+    await writeChanges(tx, payoutResource, changes, { writes });
     await concludeBatches(tx, deps, changes);
   });
 }
@@ -110,9 +110,9 @@ function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }
   };
 }
 
-/** Releases reserved money of one merchant and mode: all money of failed and canceled payouts, and the excess of others. */
-export async function release(tx: Tx, changes: readonly Planned<PayoutRow>[], now: Date): Promise<void> {
-  const transactions = changes.flatMap(({ before, after }) => {
+/** The bookings of released money: all money of failed and canceled payouts, and the excess of others. */
+export function released(changes: readonly Planned<PayoutRow>[], now: Date): LedgerTransaction[] {
+  return changes.flatMap(({ before, after }) => {
     const amount = isOver(after.status) ? before.source_amount : before.source_amount - after.source_amount;
     if (amount <= 0n) return [];
     const { merchant_id: merchantId, livemode, id: resourceId, source_currency: currency } = after;
@@ -120,7 +120,6 @@ export async function release(tx: Tx, changes: readonly Planned<PayoutRow>[], no
     const postings = move('merchant.reserved', 'merchant.available', currency, amount);
     return [{ merchantId, livemode, kind, resourceId, postings, now }];
   });
-  await post(tx, transactions);
 }
 
 function isOver(status: PayoutRow['status']): boolean {
