@@ -5,6 +5,7 @@ import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { jsonStyles, rawCard } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
+import { Soon } from '../app/soon.ts';
 import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
 import { errorNote, note } from '../controls/states.ts';
@@ -16,6 +17,9 @@ import { type PaymentRecords, readHistory } from './payment-history.ts';
 import { momentsOf, rateText } from './payment-moments.ts';
 import { disputeLinks, orderCard, payerCard } from './payment-parts.ts';
 import { exceptions, paymentChip } from './payment-states.ts';
+
+/** Milliseconds between an event and the reading of the history. Events that arrive meanwhile share it. */
+const pauseMs = 200;
 
 /** One payment: its history (newest first), its money and its actions. */
 class PaymentPage extends ActionPage {
@@ -42,6 +46,7 @@ class PaymentPage extends ActionPage {
   declare error: unknown;
 
   readonly #history = new Loaded<PaymentRecords>(this, signal => readHistory(this.app.client, this.#id, signal));
+  readonly #soon = new Soon(this, () => this.#history.reload(), pauseMs);
 
   constructor() {
     super();
@@ -54,7 +59,7 @@ class PaymentPage extends ActionPage {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const reload = () => void this.#history.reload();
+    const reload = () => this.#soon.ask();
     this.follow({ type: 'payment.', object: this.#id }, reload);
     for (const type of ['refund.', 'dispute.']) {
       this.follow({ type }, ({ data }) => {
