@@ -49,14 +49,33 @@ interface ConversionsTable extends ExchangeColumns {
   event_sequence: Generated<number>;
 }
 
+interface TopUpsTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  currency: string;
+  rail: string;
+  reference: string | null;
+  account: string | null;
+  tag: string | null;
+  amount: bigint | null;
+  amount_received: bigint;
+  status: 'awaiting_funds' | 'received';
+  metadata: Json<Metadata>;
+  event_sequence: Generated<number>;
+  created_at: Moment;
+}
+
 export type WithdrawalRow = Selectable<WithdrawalsTable>;
 export type BalanceQuoteRow = Selectable<BalanceQuotesTable>;
 export type ConversionRow = Selectable<ConversionsTable>;
+export type TopUpRow = Selectable<TopUpsTable>;
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
     withdrawals: WithdrawalsTable;
     balance_quotes: BalanceQuotesTable;
     conversions: ConversionsTable;
+    top_ups: TopUpsTable;
   }
 }

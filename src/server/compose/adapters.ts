@@ -1,5 +1,5 @@
 import type { CryptoRail } from '../chains/chain.ts';
-import { createMailAttachments } from '../invoices/notifications/mail-attachments.ts';
+import { createMailAttachments } from '../invoices/mail-attachments.ts';
 import type { CarrierSender } from '../outbound/carrier.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';

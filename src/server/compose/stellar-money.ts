@@ -9,7 +9,7 @@ import { findFirstMerchant } from '../merchants/merchant.store.ts';
 import type { CarrierSender } from '../outbound/carrier.ts';
 import { NetworkUnavailable } from '../outbound/sender.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
-import { createPaymentSettlements } from '../payments/payment-settlement.service.ts';
+import { createPaymentSettlements } from '../payments/settling/payment-settlement.service.ts';
 import { createAnswerCache } from '../platform/answer-cache.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';

@@ -1,4 +1,4 @@
-import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
+import { closePayments } from '../payments/payment-lifecycle.service.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { findInvoice, findOverdue, invoiceClosing, lockInvoice, overdueInvoices } from './invoice.store.ts';
 import { invoiceOwner, refusalOf } from './invoice.ts';

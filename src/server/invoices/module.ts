@@ -13,6 +13,8 @@ import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerInvoiceRoutes } from './billing/invoice.routes.ts';
 import { registerInvoiceExport } from './billing/invoice-export.routes.ts';
 import { registerInvoicePreviews } from './billing/invoice-preview.routes.ts';
+import { registerCreditNotes } from './credit-notes/credit-note.routes.ts';
+import { reportFailedMail } from './failed-mail.service.ts';
 import { fieldNotes, requestExamples } from './field-notes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
 import { invoiceEvents } from './invoice.view.ts';
@@ -21,7 +23,6 @@ import { invoiceSearch } from './invoice-search.ts';
 import { type InvoiceRouteDeps, registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
 import { createReceiptRates } from './money/receipt-exchange-rate.service.ts';
 import { registerTaxReport } from './money/tax-report.routes.ts';
-import { reportFailedMail } from './notifications/invoice-notifications.ts';
 import { createCreditStarter } from './pages/hosted-invoice.service.ts';
 import { registerInvoicePage } from './pages/page-invoice.routes.ts';
 import { recurringSweeps } from './recurring/recurring.jobs.ts';
@@ -67,6 +68,7 @@ export const invoices = defineModule<
     registerTaxReport(app, deps);
     registerInvoicePreviews(app, deps);
     registerInvoiceMoneyRoutes(app, deps);
+    registerCreditNotes(app, deps);
     registerReminderRoutes(app, deps);
     registerRecurringRoutes(app, deps);
   },

@@ -1,11 +1,11 @@
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
-import { closePayments } from '../payments/checkout/payment-lifecycle.service.ts';
 import { findPayment, lockPayment, type PaymentKey } from '../payments/payment.store.ts';
 import type { PaymentRow } from '../payments/payment.view.ts';
 import { changePayment } from '../payments/payment-change.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
+import { closePayments } from '../payments/payment-lifecycle.service.ts';
 import { findPartlyPaid } from '../payments/payment-owner.store.ts';
 import { startRefund } from '../payments/refunds/refund.service.ts';
 import type { Tx } from '../platform/db/database.ts';

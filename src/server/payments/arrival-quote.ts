@@ -9,7 +9,7 @@ import { settlementAsset } from './crypto/crypto-price.service.ts';
 import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import type { BankInstructionsRow } from './transfers/transfer.store.ts';
+import type { BankInstructionsRow } from './transfer.store.ts';
 
 /** Market rates for money that arrives after the end of its payment's quote. */
 export interface ArrivalRates {

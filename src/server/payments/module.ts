@@ -1,4 +1,3 @@
-import * as topUpSchemas from '../../api/balance/top-up.ts';
 import * as cryptoSchemas from '../../api/crypto.ts';
 import * as historySchemas from '../../api/dashboard/payment-history.ts';
 import * as disputeSchemas from '../../api/disputes/dispute.ts';
@@ -30,7 +29,6 @@ import {
   registerPaymentCreateRoutes,
 } from './checkout/payment-create.routes.ts';
 import { createPaymentFeed } from './checkout/payment-feed.ts';
-import { expirePayments } from './checkout/payment-lifecycle.service.ts';
 import { createDepositReadings, createDepositSweep } from './crypto/deposit-watch.service.ts';
 import { registerWalletTransactionRoutes } from './crypto/wallet-transaction.routes.ts';
 import { createWalletSweep } from './crypto/wallet-transaction.service.ts';
@@ -43,15 +41,14 @@ import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { registerPaymentHistoryRoute } from './listing/payment-history.routes.ts';
 import { paymentSearch } from './listing/payment-search.ts';
 import { manualPayments, openPayments, resumeSettlements } from './payment.store.ts';
-import { makePaymentsAvailable } from './payment-availability.service.ts';
 import type { PaymentRouteDeps } from './payment-deps.ts';
+import { expirePayments } from './payment-lifecycle.service.ts';
 import { paymentEvents } from './payment-sample.ts';
 import { registerReceiptPage, registerReceiptRoute } from './receipts/receipt.routes.ts';
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
 import { createRefundPurpose, refundApprovals } from './refunds/refund-booking.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
-import { registerTopUpRoutes } from './top-ups/top-up.routes.ts';
-import { topUpEvents } from './top-ups/top-up.view.ts';
+import { makePaymentsAvailable } from './settling/payment-availability.service.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
 import { createReturnPurpose, returnApprovals } from './transfers/transfer-return.service.ts';
 
@@ -86,19 +83,11 @@ export const payments = defineModule<
   pageIds: { checkout: (token, secrets) => secrets.openPaymentToken('checkout', token)?.paymentId ?? null },
   tables: [
     ...['payments', 'transitions', 'payment_attempts', 'card_events', 'disputes', 'refunds', 'refund_parts'],
-    ...['transfers', 'bank_instructions', 'rail_cursors', 'top_ups'],
+    ...['transfers', 'bank_instructions', 'rail_cursors'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'deposits', 'wallet_transactions'],
   ],
-  schemas: schemasIn(
-    paymentSchemas,
-    historySchemas,
-    disputeSchemas,
-    refundSchemas,
-    cryptoSchemas,
-    transferSchemas,
-    topUpSchemas,
-  ),
-  events: { ...paymentEvents, ...disputeEvents, ...topUpEvents },
+  schemas: schemasIn(paymentSchemas, historySchemas, disputeSchemas, refundSchemas, cryptoSchemas, transferSchemas),
+  events: { ...paymentEvents, ...disputeEvents },
   fieldNotes,
   requestExamples,
   scopes: { payments: { read: everybody, write: accountants } },
@@ -123,7 +112,6 @@ export const payments = defineModule<
     registerRefundRoutes(app, deps);
     registerDisputeRoutes(app, deps);
     registerTransferRoutes(app, deps);
-    registerTopUpRoutes(app, deps);
     registerWalletTransactionRoutes(app, deps);
   },
   pages: async (app, deps) => {

@@ -20,7 +20,7 @@ import {
   type NewTransfer,
   offChain,
   storedTransfer,
-} from './transfers/transfer.store.ts';
+} from './transfer.store.ts';
 
 /** Money received by card or bank transfer. `value` is in minor units of the payment's currency. */
 interface Arrival
@@ -154,9 +154,6 @@ export async function admitMoney(tx: Tx, context: ChangeContext, payment: Paymen
     now,
   });
 }
-
-/** Columns of a transfer that belongs to no payment. */
-export const unapplied = { payment_id: null, status: 'unmatched', amount_applied: 0n, amount_excess: 0n } as const;
 
 /**
  * Stores money that matches no payment, in suspense until the merchant decides. Money with a known rail reference is

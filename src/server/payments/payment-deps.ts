@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
-import type { Db } from '../platform/db/database.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import type { PageHosts } from '../platform/http/access/page-hosts.ts';
 import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
@@ -13,6 +13,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Rails } from '../rails/rails.ts';
 import type { Rates } from '../rates/rates.ts';
 import type { ChangeContext } from './payment-purpose.ts';
+import type { TopUpTransfer } from './transfer.store.ts';
 
 /** The services that payments need. */
 export interface PaymentDeps extends ChangeContext {
@@ -24,6 +25,7 @@ export interface PaymentDeps extends ChangeContext {
   /** Chains on which payers can pay. */
   readonly crypto: readonly CryptoRail[];
   readonly readings: DepositReadings;
+  readonly topUps: TopUps;
   /** The queue of outbound transfers. */
   readonly outbound: Outbound;
   readonly log: Log;
@@ -54,4 +56,12 @@ export interface DepositReadings {
   ages(): ReadonlyMap<string, number>;
   /** Messages about problems, for the operator. */
   remarks(): readonly string[];
+}
+
+/** Top-ups of balances. The readers of banks and chains credit money that names one. */
+export interface TopUps {
+  /** The id of the merchant's top-up with one of these bank references, or null. */
+  findByReference(tx: Tx, merchantId: string, rail: string, references: readonly string[]): Promise<string | null>;
+  /** Credits a transfer to the available balance, or stores it as unmatched. Throws `invalid_amount` above the maximum. */
+  credit(tx: Tx, merchant: Merchant, topUpId: string, transfer: TopUpTransfer): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { PaymentSettlements } from '../payments/payment-settlement.service.ts';
+import type { PaymentSettlements } from '../payments/settling/payment-settlement.service.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Merchant } from '../platform/merchant.ts';
 

@@ -3,7 +3,7 @@ import { exchange, move } from '../ledger/posting.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
 import type { ClockedOutbound, NewOutbound, OutboundPurpose } from '../outbound/outbound.ts';
 import { networkAway, type Order, type Planned } from '../outbound/sender.ts';
-import type { EndedSettlement, PaymentSettlements, Portion } from '../payments/payment-settlement.service.ts';
+import type { EndedSettlement, PaymentSettlements, Portion } from '../payments/settling/payment-settlement.service.ts';
 import type { Db } from '../platform/db/database.ts';
 import { failsForAll } from '../platform/db/outage.ts';
 import type { Log, Sweep } from '../platform/jobs/sweeper.ts';

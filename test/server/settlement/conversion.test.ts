@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryAfter } from '../../../src/server/payments/payment-settlement.service.ts';
+import { retryAfter } from '../../../src/server/payments/settling/payment-settlement.service.ts';
 import {
   bestWay,
   planDelivery,

@@ -10,7 +10,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { parseListQuery, readDay, readRange } from '../../platform/http/list.ts';
 import { remainingOf } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
-import { customerIn } from './invoice.routes.ts';
+import { customerIn } from '../invoice-calls.routes.ts';
 
 const ExportQuery = Type.Object({
   ...rangeParameters('created_at', Type.String({ format: 'date-time', maxLength: 40 })),

@@ -7,11 +7,11 @@ import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { type InvoiceDeps, type InvoiceRow, invoiceToWire } from '../invoice.view.ts';
-import { IdParams, readsInvoices } from './invoice.routes.ts';
+import { IdParams, readsInvoices } from '../invoice-calls.routes.ts';
+import { assertPrintable } from '../printable-texts.ts';
 import { invoiceDocument, sellerOf } from './invoice-document.service.ts';
 import { previewChange, previewDraft } from './invoice-draft.service.ts';
 import { invoiceWarnings } from './invoice-warnings.ts';
-import { assertPrintable } from './printable-texts.ts';
 
 const tags = ['Invoices'];
 const config = { ...readsInvoices, ignoresKey: true } as const;

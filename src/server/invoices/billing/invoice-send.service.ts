@@ -18,11 +18,11 @@ import { takeCredit } from '../money/customer-credit.store.ts';
 import { applyMoney, overdueAt } from '../money/invoice-money.service.ts';
 import { issuePosting } from '../money/invoice-posting.ts';
 import { addresseeOf, invoiceMailOf } from '../notifications/invoice-notifications.ts';
+import { assertPrintable, assertPrintableTexts } from '../printable-texts.ts';
 import { reminderInsert } from '../reminders/reminder.service.ts';
 import type { KeptExchange } from '../tables.ts';
 import { numberInvoice } from './document-number.store.ts';
 import { sellerOf } from './invoice-document.service.ts';
-import { assertPrintable, assertPrintableTexts } from './printable-texts.ts';
 
 const defaultDays = 30;
 

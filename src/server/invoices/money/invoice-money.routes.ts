@@ -10,6 +10,9 @@ import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
+import { readInvoice } from '../invoice.store.ts';
+import { invoiceOwner } from '../invoice.ts';
+import { type InvoiceDeps, transactionToWire } from '../invoice.view.ts';
 import {
   customerIn,
   IdParams,
@@ -18,11 +21,7 @@ import {
   registerInvoiceList,
   registerInvoiceStep,
   writesInvoices,
-} from '../billing/invoice.routes.ts';
-import { readInvoice } from '../invoice.store.ts';
-import { invoiceOwner } from '../invoice.ts';
-import { type InvoiceDeps, transactionToWire } from '../invoice.view.ts';
-import { registerCreditNotes } from './credit-note.routes.ts';
+} from '../invoice-calls.routes.ts';
 import { listCredits } from './customer-credit.store.ts';
 import { draftInvoicePayment, markUncollectible, prepareVoid, recordPayment } from './invoice-request.service.ts';
 
@@ -32,11 +31,10 @@ export interface InvoiceRouteDeps extends InvoiceDeps {
 
 const tags = ['Invoices'];
 
-/** Payments of invoices, recorded payments, voiding, credit notes and customer credit. */
+/** Payments of invoices, recorded payments, voiding and customer credit. */
 export function registerInvoiceMoneyRoutes(app: HttpApp, deps: InvoiceRouteDeps): void {
   registerPayments(app, deps);
   registerSteps(app, deps);
-  registerCreditNotes(app, deps);
   registerCredits(app, deps);
 }
 

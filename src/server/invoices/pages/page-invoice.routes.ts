@@ -13,9 +13,9 @@ import { limitedTo, rateLimitErrorHandler, sendMissingPage } from '../../platfor
 import { pageLocale } from '../../platform/pages/page-locale.ts';
 import { protectPayeePage } from '../../platform/pages/page-policy.ts';
 import type { PageDeps } from '../../platform/pages/static-files.ts';
-import { creditNoteDocument } from '../billing/credit-note-document.ts';
 import { invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
 import { issuedInvoice, withIssuedXml } from '../billing/issued-xml.service.ts';
+import { creditNoteDocument } from '../credit-notes/credit-note-document.ts';
 import { isPayable } from '../invoice.ts';
 import { type InvoiceDeps, todayOf } from '../invoice.view.ts';
 import { creditNotesOf } from '../money/credit-note.store.ts';

@@ -6,14 +6,14 @@ import { callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer } from '../../platform/http/list.ts';
 import { mailSweep } from '../../platform/mail/mail.jobs.ts';
+import type { InvoiceDeps } from '../invoice.view.ts';
 import {
   IdParams,
   listOfInvoice,
   registerInvoiceList,
   registerInvoiceStep,
   writesInvoices,
-} from '../billing/invoice.routes.ts';
-import type { InvoiceDeps } from '../invoice.view.ts';
+} from '../invoice-calls.routes.ts';
 import { type ReminderStep, remindNow, stepPlan } from './reminder.service.ts';
 import { allReminders } from './reminder.store.ts';
 import { reminderToWire } from './reminder.ts';

@@ -14,11 +14,9 @@ import { type ArrivalRates, type CollectedRates, valueOfBankMoney, withArrivalRa
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
-import { creditPayment, keepUnmatched, planArrival, unapplied } from '../payment-credit.service.ts';
+import { creditPayment, keepUnmatched, planArrival } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { endOverdueSession, waitsForMoney } from '../payment-session.ts';
-import { findTopUpByReference } from '../top-ups/top-up.store.ts';
-import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
 import {
   type BankInstructionsRow,
   findByAmount,
@@ -30,7 +28,8 @@ import {
   offChain,
   readCursor,
   savingCursor,
-} from '../transfers/transfer.store.ts';
+  unapplied,
+} from '../transfer.store.ts';
 import { findByName, isBareReference, prepareForNamed } from './named-credit.service.ts';
 
 /** Maximum number of credits booked in one transaction. */
@@ -235,9 +234,10 @@ async function bookCredit(deps: PaymentDeps, tx: Tx, credit: IncomingCredit, rat
   const { merchant, rail, now } = credit;
   if (credit.currency !== rail.currency) return false;
   const named = await findByReference(tx, merchant.id, rail.id, credit.references);
-  const topUpId = named === null ? await findTopUpByReference(tx, merchant.id, rail.id, credit.references) : null;
+  const topUpId =
+    named === null ? await deps.topUps.findByReference(tx, merchant.id, rail.id, credit.references) : null;
   if (topUpId !== null) {
-    await creditTopUp(tx, deps, merchant, topUpId, transferOf(credit));
+    await deps.topUps.credit(tx, merchant, topUpId, transferOf(credit));
     return true;
   }
   const wanted = named === null ? await findInferred(deps, tx, credit) : ofInstructions(named);

@@ -8,7 +8,7 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { findOpenPayments, type OwnerKey } from '../payment-owner.store.ts';
 import type { PaymentPurpose } from '../payment-purpose.ts';
 import { waitsForMoney } from '../payment-session.ts';
-import { findCreditOwners } from '../transfers/transfer.store.ts';
+import { findCreditOwners } from '../transfer.store.ts';
 
 /** A credit whose text may name the owner of a payment: an invoice by its number, or a link by its reference. */
 interface NamingCredit extends Pick<BankCredit, 'merchantId' | 'reference' | 'currency' | 'amount'> {

@@ -4,8 +4,8 @@ import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
 import { type AttemptRow, listAttempts } from './card.store.ts';
 
 /** `GET /v1/payments/:id/attempts`. */

@@ -2,11 +2,11 @@ import { PayError } from '../../../core/error.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail } from '../../rails/card-rail.ts';
-import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { assertDisputable, closeDispute, openDispute } from '../disputes/dispute.service.ts';
 import { findReported, isDisputed } from '../disputes/dispute.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { findTransfer } from '../transfers/transfer.store.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
+import { findTransfer } from '../transfer.store.ts';
 import { findLastAttempt } from './card.store.ts';
 
 /** The rail's reference of a dispute, and the merchant of its charge. */

@@ -4,7 +4,7 @@ import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform
 import { insertOf, writeTogether } from '../../platform/db/rows.ts';
 import type { CardEvent } from '../../rails/card-rail.ts';
 import type { CardEventsTable } from '../tables.ts';
-import { savingCursor } from '../transfers/transfer.store.ts';
+import { savingCursor } from '../transfer.store.ts';
 
 /** An event of an acquirer that was not handled yet. */
 export type CardEventRow = Selectable<CardEventsTable>;

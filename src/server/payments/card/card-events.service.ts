@@ -4,7 +4,7 @@ import { makeOutboundDue } from '../../outbound/outbound.store.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { readCursor } from '../transfers/transfer.store.ts';
+import { readCursor } from '../transfer.store.ts';
 import { findAttempt } from './card.store.ts';
 import { followDispute } from './card-dispute.service.ts';
 import { type CardEventRow, claimDueEvents, deleteEvent, insertCardEvents, moveEvent } from './card-event.store.ts';

@@ -21,7 +21,7 @@ import {
 import { planArrival } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { byOwner } from '../payment-purpose.ts';
-import { findTransfer, type NewTransfer } from '../transfers/transfer.store.ts';
+import { findTransfer, type NewTransfer } from '../transfer.store.ts';
 import { type AttemptOfPayment, type AttemptRow, lockToBook, mayTake, outcomesOf } from './card.store.ts';
 
 /** The merchant of an attempt, and the current time on the merchant's clock. */

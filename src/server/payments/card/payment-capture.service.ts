@@ -5,12 +5,12 @@ import type { Answer, Execution } from '../../platform/http/idempotency/idempote
 import type { CardRail, ChargeOutcome } from '../../rails/card-rail.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
-import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { capturableOf } from '../payment-funds.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
 import { type AttemptRow, findAttempt, findOpenAttempt, outcomesOf } from './card.store.ts';
 import { type Acting, applyOutcome, bookOutcome, released } from './card-outcome.service.ts';
 import type { Confirmation } from './payment-card.service.ts';

@@ -3,9 +3,9 @@ import { callerOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { parseJson } from '../../platform/http/server.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
 import { showPayment } from './payment.routes.ts';
 import type { PaymentFeed } from './payment-feed.ts';
-import { readPayment } from './payment-lifecycle.service.ts';
 import { paymentOptions } from './payment-method.service.ts';
 
 const shape = { body: CheckoutAccess, consumes: 'text/plain', tags: ['Payments'] };

@@ -128,7 +128,6 @@ export const requestExamples: RequestExamples = {
   ResolvePayment: { action: 'accept' },
   SubmitEvidence: { explanation: 'Delivered on 3 November, signed by the customer.', tracking_number: 'JD0002' },
   CreateRefund: { amount: 2100, reason: 'requested_by_customer' },
-  CreateTopUp: { currency: 'EUR', amount: 500_000 },
   ReturnTransfer: {},
   SimulateBankTransfer: { amount: 4200 },
   TestBankTransfer: { reference: 'RF18539007547034', amount: 4200, currency: 'EUR' },

@@ -7,7 +7,7 @@ import { merchantNow } from '../../platform/merchant.ts';
 import { nameOf } from '../payment.store.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { readPayment } from './payment-lifecycle.service.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
 
 /** The most open streams of one payment for a network address in this process. */
 const mostStreams = 10;

@@ -19,8 +19,8 @@ import { lockPayment } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
 import { assertOpen, assertPayable } from '../payment-session.ts';
-import { readPayment } from './payment-lifecycle.service.ts';
 import { assertReturnUrl } from './redirect.ts';
 
 /**

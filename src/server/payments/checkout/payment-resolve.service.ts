@@ -11,11 +11,11 @@ import { changePayment } from '../payment-change.ts';
 import { acceptMoney, remainingException } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { hasWaitingMoney } from '../payment-funds.ts';
+import { canceled } from '../payment-lifecycle.service.ts';
 import { startRefund } from '../refunds/refund.service.ts';
-import { findProblems, lockTransfer, type TransferRow } from '../transfers/transfer.store.ts';
+import { findProblems, lockTransfer, type TransferRow } from '../transfer.store.ts';
 import { countTransfer } from '../transfers/transfer-assign.service.ts';
 import { returnTransfer } from '../transfers/transfer-return.service.ts';
-import { canceled } from './payment-lifecycle.service.ts';
 
 /** A merchant's decision. `valuer`: the rates to the account's limit, of a refund. `rates`: those of late crypto. */
 interface Decision {

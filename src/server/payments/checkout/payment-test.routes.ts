@@ -14,8 +14,8 @@ import { cryptoRail } from '../crypto/crypto-price.service.ts';
 import { readAccountNow } from '../crypto/deposit-watch.service.ts';
 import { transferToWire, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { findOnChain, type TransferRow } from '../transfers/transfer.store.ts';
-import { readPayment } from './payment-lifecycle.service.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
+import { findOnChain, type TransferRow } from '../transfer.store.ts';
 
 /** Simulates a payer's bank transfer in the sandbox. */
 export interface SandboxPayer {

@@ -23,9 +23,9 @@ import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
 import { registerPaymentListRoute } from '../listing/payment-list.routes.ts';
 import { type PaymentRow, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { cancelPayment, readPayment, updatePayment } from '../payment-lifecycle.service.ts';
 import { purposeOf } from '../payment-purpose.ts';
 import type { PaymentFeed } from './payment-feed.ts';
-import { cancelPayment, readPayment, updatePayment } from './payment-lifecycle.service.ts';
 import { confirmByCard, confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
 import { resolvePayment } from './payment-resolve.service.ts';
 

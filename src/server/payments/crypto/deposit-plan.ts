@@ -12,7 +12,7 @@ import { type PaymentChange, type PlannedPayment, planPaymentChange, unchangedPa
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
 import { receivedPart } from '../receipts/received-part.ts';
-import type { NewTransfer } from '../transfers/transfer.store.ts';
+import type { NewTransfer } from '../transfer.store.ts';
 import {
   chosenAsset,
   countedUnder,

@@ -141,7 +141,10 @@ function createHints(deps: PaymentDeps): Hints {
 }
 
 /** Watches the service's own account as soon as the chain responds. Returns false before that. */
-export async function watchOwnAccount(deps: PaymentDeps, rail: CryptoRail): Promise<boolean> {
+export async function watchOwnAccount(
+  deps: Pick<PaymentDeps, 'db' | 'clock' | 'readings'>,
+  rail: CryptoRail,
+): Promise<boolean> {
   const { network, id: chain } = rail.chain;
   const { account } = rail;
   const own = await findWatched(deps.db, { network, account });

@@ -9,11 +9,11 @@ import { type ArrivalRates, withArrivalRates } from '../arrival-quote.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentRow } from '../payment.view.ts';
 import { writePaymentChanges } from '../payment-change.ts';
-import { admitMoney, keepUnmatched, unapplied } from '../payment-credit.service.ts';
+import { admitMoney, keepUnmatched } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
-import { creditTopUp } from '../top-ups/top-up-credit.service.ts';
+import { unapplied } from '../transfer.store.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
 import {
   findOpenDeposits,
@@ -277,7 +277,7 @@ async function writePlans(deps: PaymentDeps, tx: Tx, plans: readonly PlannedDepo
 async function bookUnpaid(deps: PaymentDeps, tx: Tx, reading: Reading, one: RoutedDeposit): Promise<void> {
   if (one.deposit.state !== 'final') return;
   if (one.topUpId === null) return await keepUnmatched(tx, { ...transferOf(deps, reading, one), ...unapplied });
-  await creditTopUp(tx, deps, one.merchant, one.topUpId, transferOf(deps, reading, one));
+  await deps.topUps.credit(tx, one.merchant, one.topUpId, transferOf(deps, reading, one));
 }
 
 /** Stores a deposit that could not be booked. A final one becomes unmatched. */

@@ -6,7 +6,7 @@ const scope = 'payments:read';
 /** The second line of a search result: the known parts. */
 const line = (...parts: readonly (string | null)[]) => parts.filter(part => part !== null).join(' · ');
 
-/** How the search finds payments, refunds, disputes, transfers and top-ups. */
+/** How the search finds payments, refunds, disputes and transfers. */
 export const paymentSearch: readonly SearchSource[] = [
   searchIn('payments', {
     kind: 'payment',
@@ -50,17 +50,6 @@ export const paymentSearch: readonly SearchSource[] = [
       title: moneyText(row),
       subtitle: line(row.status, row.sender, row.reference),
       parent: row.payment_id ?? row.top_up_id,
-    }),
-  }),
-  searchIn('top_ups', {
-    kind: 'topUp',
-    type: 'top_up',
-    path: '/v1/balance/top-ups',
-    scope: 'balance:read',
-    matches: [{ column: 'reference', as: 'exact' }],
-    show: row => ({
-      title: line(row.currency.split(':')[0] ?? '', row.rail),
-      subtitle: line(row.status, row.reference),
     }),
   }),
 ];

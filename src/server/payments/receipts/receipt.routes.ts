@@ -7,9 +7,9 @@ import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { limitedTo } from '../../platform/pages/page-guard.ts';
 import { pageLocale } from '../../platform/pages/page-locale.ts';
-import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { findPayment } from '../payment.store.ts';
 import type { PaymentPageDeps, PaymentRouteDeps } from '../payment-deps.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
 import { drawReceiptOf } from './payment-receipt.service.ts';
 
 /** `GET /v1/payments/:id/receipt`. */

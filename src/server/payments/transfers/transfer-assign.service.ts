@@ -23,7 +23,7 @@ import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import { type DirectMoney, planCredit } from '../payment-credit.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { findInstructions, lockTransfer, type TransferRow, updateTransfer } from './transfer.store.ts';
+import { findInstructions, lockTransfer, type TransferRow, updateTransfer } from '../transfer.store.ts';
 import { reportTransfer, requireTransfer } from './transfer-return.service.ts';
 
 interface Assignment {

@@ -18,8 +18,8 @@ import { type PaymentRow, transferToWire } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readDestination } from '../refunds/refund.ts';
-import type { TransferRow } from './transfer.store.ts';
-import { findProblems, lockTransfer, updateTransfer } from './transfer.store.ts';
+import type { TransferRow } from '../transfer.store.ts';
+import { findProblems, lockTransfer, updateTransfer } from '../transfer.store.ts';
 
 /** The purpose of outbound transfers that return uncounted money. Their resource is a transfer. */
 export const returnPurpose = 'return';

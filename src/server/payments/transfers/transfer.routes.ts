@@ -6,10 +6,10 @@ import { type Caller, callerOf, scopeOf } from '../../platform/http/access/calle
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
-import { readPayment } from '../checkout/payment-lifecycle.service.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
-import { listTransfers, readTransfer } from './transfer.store.ts';
+import { readPayment } from '../payment-lifecycle.service.ts';
+import { listTransfers, readTransfer } from '../transfer.store.ts';
 import { assignTransfer } from './transfer-assign.service.ts';
 import { returnTransfer } from './transfer-return.service.ts';
 

@@ -1,10 +1,10 @@
 import type { Tx } from '../db/database.ts';
 import { createGroupWriter } from '../db/group-writer.ts';
-import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Log, Sweep } from '../jobs/sweeper.ts';
 import { deliverySweep, judgeAttempt } from './delivery.ts';
 import { type ClaimedDelivery, claimDeliveries, waitingEndpoints } from './delivery-claim.store.ts';
 import { type AttemptResult, type DisabledEndpoint, writeResults } from './delivery-result.store.ts';
+import type { EventRouteDeps } from './event-deps.ts';
 import type { Sender } from './sender.ts';
 
 export interface DelivererDeps extends Pick<EventRouteDeps, 'db' | 'clock' | 'wake'> {

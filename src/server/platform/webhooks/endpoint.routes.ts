@@ -10,7 +10,6 @@ import { Deleted, ListOf, ListQuery } from '../../../api/schema.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { newId } from '../../../core/id.ts';
 import { findEvent } from '../events/event.store.ts';
-import type { EventRouteDeps } from '../events/event-deps.ts';
 import { callerOf, scopeOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { listAnswer, parseListQuery } from '../http/list.ts';
@@ -28,6 +27,7 @@ import {
   rotationSeconds,
   updateEndpoint,
 } from './endpoint.store.ts';
+import type { EventRouteDeps } from './event-deps.ts';
 
 const tags = ['Webhooks'];
 const reading = { access: 'secret', scope: 'webhooks:read' } as const;

@@ -1,9 +1,7 @@
 import * as eventSchemas from '../../../api/event.ts';
 import { attentionIn } from '../db/attention.ts';
 import { searchIn } from '../db/search.ts';
-import { registerEventRoutes } from '../events/event.routes.ts';
 import { createPartitionSweep } from '../events/event.store.ts';
-import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Live } from '../events/live.ts';
 import { dispatchSweep } from '../events/outbox.ts';
 import { developers, everybody } from '../http/access/roles.ts';
@@ -15,6 +13,8 @@ import { createDeliverer, type DelivererDeps } from './deliverer.ts';
 import { deliverySearch, dispatchEvents, findOverdueDeliveries, undispatched } from './delivery.store.ts';
 import { deliverySweep } from './delivery.ts';
 import { registerEndpointRoutes } from './endpoint.routes.ts';
+import { registerEventRoutes } from './event.routes.ts';
+import type { EventRouteDeps } from './event-deps.ts';
 import { fieldNotes, requestExamples } from './field-notes.ts';
 import { createSender } from './sender.ts';
 

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import type * as Undici from 'undici';
 import { eventPayload } from '../events/event.store.ts';
-import type { EventRouteDeps } from '../events/event-deps.ts';
 import type { Secrets } from '../secrets.ts';
 import { type AddressRules, guardedLookup, parseAllowedUrl, rulesFor } from './address-guard.ts';
 import { fixedHeaders, type Outcome, parseRetryAfter } from './delivery.ts';
 import type { ClaimedDelivery } from './delivery-claim.store.ts';
+import type { EventRouteDeps } from './event-deps.ts';
 
 export type Sender = ReturnType<typeof createSender>;
 

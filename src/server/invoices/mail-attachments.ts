@@ -1,20 +1,20 @@
-import { type DrawingReader, drawInvoice, drawReceipt, drawReminder } from '../../documents/documents.ts';
-import type { MailAttachment, MailText } from '../../platform/mail/mail.ts';
-import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
-import type { DrawnDocument } from '../../platform/mail/mail-message.ts';
-import { creditNoteDocument } from '../billing/credit-note-document.ts';
-import { invoiceDocument, receivedPayment } from '../billing/invoice-document.service.ts';
-import { issuedInvoice, withIssuedXml } from '../billing/issued-xml.service.ts';
-import { findInvoice } from '../invoice.store.ts';
-import { isPayable } from '../invoice.ts';
-import type { InvoiceDeps, InvoiceViewContext } from '../invoice.view.ts';
-import { earlierNotes, findCreditNote } from '../money/credit-note.store.ts';
-import { sellerDay } from '../money/invoice-money.service.ts';
-import { findTransaction } from '../money/invoice-transaction.store.ts';
-import { findReminder } from '../reminders/reminder.store.ts';
-import { leftBy, openParts, remindedPart } from '../reminders/reminder.ts';
-import { creditNoteMail, invoiceMail, receiptMail, reminderMail, voidMail } from './invoice-mail-text.ts';
-import { type MailMoment, mailedInvoice, voidMailState } from './invoice-notifications.ts';
+import { type DrawingReader, drawInvoice, drawReceipt, drawReminder } from '../documents/documents.ts';
+import type { MailAttachment, MailText } from '../platform/mail/mail.ts';
+import type { MailDocuments } from '../platform/mail/mail-documents.ts';
+import type { DrawnDocument } from '../platform/mail/mail-message.ts';
+import { invoiceDocument, receivedPayment } from './billing/invoice-document.service.ts';
+import { issuedInvoice, withIssuedXml } from './billing/issued-xml.service.ts';
+import { creditNoteDocument } from './credit-notes/credit-note-document.ts';
+import { findInvoice } from './invoice.store.ts';
+import { isPayable } from './invoice.ts';
+import type { InvoiceDeps, InvoiceViewContext } from './invoice.view.ts';
+import { earlierNotes, findCreditNote } from './money/credit-note.store.ts';
+import { sellerDay } from './money/invoice-money.service.ts';
+import { findTransaction } from './money/invoice-transaction.store.ts';
+import { creditNoteMail, invoiceMail, receiptMail, reminderMail, voidMail } from './notifications/invoice-mail-text.ts';
+import { type MailMoment, mailedInvoice, voidMailState } from './notifications/invoice-notifications.ts';
+import { findReminder } from './reminders/reminder.store.ts';
+import { leftBy, openParts, remindedPart } from './reminders/reminder.ts';
 
 type Deps = InvoiceViewContext & Pick<InvoiceDeps, 'db' | 'findMerchant'>;
 

@@ -1,18 +1,18 @@
-import type { CreateTopUp, TopUp } from '../../../api/balance/top-up.ts';
-import { PayError } from '../../../core/error.ts';
-import { newId } from '../../../core/id.ts';
-import type { CryptoRail } from '../../chains/chain.ts';
-import { isAsset, readAmount, readNewUnit } from '../../ledger/balance-money.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { createRows } from '../../platform/events/change.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
-import type { BankRail } from '../../rails/rail.ts';
-import { cryptoRails } from '../crypto/crypto-price.service.ts';
-import { insertRoute } from '../crypto/deposit.store.ts';
-import { watchOwnAccount } from '../crypto/deposit-watch.service.ts';
-import { withFreeTag } from '../crypto/payment-crypto.service.ts';
-import type { PaymentDeps } from '../payment-deps.ts';
-import type { TopUpRow } from './top-up.store.ts';
+import type { CreateTopUp, TopUp } from '../../api/balance/top-up.ts';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import type { CryptoRail } from '../chains/chain.ts';
+import { isAsset, readAmount, readNewUnit } from '../ledger/balance-money.ts';
+import { cryptoRails } from '../payments/crypto/crypto-price.service.ts';
+import { insertRoute } from '../payments/crypto/deposit.store.ts';
+import { watchOwnAccount } from '../payments/crypto/deposit-watch.service.ts';
+import { withFreeTag } from '../payments/crypto/payment-crypto.service.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { createRows } from '../platform/events/change.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
+import type { BankRail } from '../rails/rail.ts';
+import type { BalanceMoveDeps } from './balance-deps.ts';
+import type { TopUpRow } from './tables.ts';
 import { topUpResource, topUpToWire } from './top-up.view.ts';
 
 /** A checked request for a top-up, and the rail that receives the money. */
@@ -24,7 +24,7 @@ export interface PlannedTopUp extends Pick<TopUpRow, 'currency' | 'amount' | 'me
  * Checks a request and finds the rail. Throws the errors of `readNewUnit` and `readAmount`. Throws `invalid_currency` or
  * `invalid_asset` if no rail accepts the currency or asset, and `unavailable` if the chain does not respond.
  */
-export async function planTopUp(deps: PaymentDeps, caller: Caller, body: CreateTopUp): Promise<PlannedTopUp> {
+export async function planTopUp(deps: BalanceMoveDeps, caller: Caller, body: CreateTopUp): Promise<PlannedTopUp> {
   const currency = readNewUnit(body, deps.rates.asset);
   const amount = body.amount === undefined ? null : readAmount(body.amount, currency);
   const by = isAsset(currency)
@@ -33,7 +33,7 @@ export async function planTopUp(deps: PaymentDeps, caller: Caller, body: CreateT
   return { currency, amount, metadata: body.metadata ?? {}, by };
 }
 
-function bankFor({ rails }: PaymentDeps, livemode: boolean, currency: string): BankRail {
+function bankFor({ rails }: BalanceMoveDeps, livemode: boolean, currency: string): BankRail {
   const banks = rails.banks.filter(bank => bank.livemode === livemode);
   const bank = banks.find(each => each.currency === currency);
   if (bank !== undefined) return bank;
@@ -43,7 +43,7 @@ function bankFor({ rails }: PaymentDeps, livemode: boolean, currency: string): B
 }
 
 /** The chain where the service's own account accepts the asset. Also starts reading that account's deposits. */
-async function chainFor(deps: PaymentDeps, livemode: boolean, asset: string): Promise<CryptoRail> {
+async function chainFor(deps: BalanceMoveDeps, livemode: boolean, asset: string): Promise<CryptoRail> {
   for (const rail of cryptoRails(deps, livemode)) {
     const accepted = (await rail.chain.acceptedAssets(rail.account)) ?? [];
     if (!accepted.includes(asset)) continue;
@@ -56,7 +56,7 @@ async function chainFor(deps: PaymentDeps, livemode: boolean, asset: string): Pr
 
 /** Inserts a planned top-up with its bank reference or deposit tag, and its event. */
 export async function createTopUp(
-  deps: PaymentDeps,
+  deps: BalanceMoveDeps,
   tx: Tx,
   { merchant, livemode, now }: Caller,
   { by, ...plan }: PlannedTopUp,

@@ -1,35 +1,9 @@
-import { type Generated, type Selectable, sql } from 'kysely';
-import type { Metadata } from '../../../api/schema.ts';
-import type { Executor, Tx } from '../../platform/db/database.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { findRow } from '../../platform/db/rows.ts';
-import type { Json, Moment } from '../../platform/db/tables.ts';
-import type { MerchantScope } from '../../platform/merchant.ts';
-
-interface TopUpsTable {
-  merchant_id: string;
-  id: string;
-  livemode: boolean;
-  currency: string;
-  rail: string;
-  reference: string | null;
-  account: string | null;
-  tag: string | null;
-  amount: bigint | null;
-  amount_received: bigint;
-  status: 'awaiting_funds' | 'received';
-  metadata: Json<Metadata>;
-  event_sequence: Generated<number>;
-  created_at: Moment;
-}
-
-declare module '../../platform/db/tables.ts' {
-  interface Tables {
-    top_ups: TopUpsTable;
-  }
-}
-
-export type TopUpRow = Selectable<TopUpsTable>;
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import { findRow } from '../platform/db/rows.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
+import type { TopUpRow } from './tables.ts';
 
 /** The merchant's top-up in the mode, or null. */
 export async function findTopUp(db: Executor, scope: MerchantScope, id: string): Promise<TopUpRow | null> {

@@ -1,18 +1,14 @@
-import { PayError } from '../../../core/error.ts';
-import { unitOf } from '../../../core/unit.ts';
-import { post } from '../../ledger/ledger.store.ts';
-import { move } from '../../ledger/posting.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { changeRow } from '../../platform/events/change.ts';
-import type { Merchant } from '../../platform/merchant.ts';
-import { keepUnmatched, unapplied } from '../payment-credit.service.ts';
-import type { PaymentDeps } from '../payment-deps.ts';
-import { insertTransfer, type NewTransfer } from '../transfers/transfer.store.ts';
+import { PayError } from '../../core/error.ts';
+import { unitOf } from '../../core/unit.ts';
+import { post } from '../ledger/ledger.store.ts';
+import { move } from '../ledger/posting.ts';
+import { keepUnmatched } from '../payments/payment-credit.service.ts';
+import { insertTransfer, type TopUpTransfer, unapplied } from '../payments/transfer.store.ts';
+import type { Tx } from '../platform/db/database.ts';
+import { changeRow } from '../platform/events/change.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { lockTopUp } from './top-up.store.ts';
-import { topUpResource } from './top-up.view.ts';
-
-/** A transfer for a top-up, before it is matched. */
-export type TopUpTransfer = Omit<NewTransfer, keyof typeof unapplied>;
+import { type TopUpContext, topUpResource } from './top-up.view.ts';
 
 /**
  * Credits a transfer to the available balance: transfer, posting, top-up and event in one transaction. A transfer with
@@ -21,7 +17,7 @@ export type TopUpTransfer = Omit<NewTransfer, keyof typeof unapplied>;
  */
 export async function creditTopUp(
   tx: Tx,
-  deps: Pick<PaymentDeps, 'rails' | 'crypto'>,
+  deps: Omit<TopUpContext, 'merchant'>,
   merchant: Merchant,
   topUpId: string,
   transfer: TopUpTransfer,

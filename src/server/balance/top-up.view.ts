@@ -1,17 +1,17 @@
-import { TopUp, type TopUpEvents } from '../../../api/balance/top-up.ts';
-import { PayError } from '../../../core/error.ts';
-import { newId } from '../../../core/id.ts';
-import { defineMachine } from '../../../core/machine.ts';
-import { unitText } from '../../../core/unit.ts';
-import { moneyToWire, unitToWire } from '../../ledger/balance-money.ts';
-import type { Resource } from '../../platform/events/change.ts';
-import { type EventDefinitions, type SampleContext, sampleEvents } from '../../platform/events/sample.ts';
-import type { Merchant } from '../../platform/merchant.ts';
-import type { PaymentDeps } from '../payment-deps.ts';
-import type { TopUpRow } from './top-up.store.ts';
+import { TopUp, type TopUpEvents } from '../../api/balance/top-up.ts';
+import { PayError } from '../../core/error.ts';
+import { newId } from '../../core/id.ts';
+import { defineMachine } from '../../core/machine.ts';
+import { unitText } from '../../core/unit.ts';
+import { moneyToWire, unitToWire } from '../ledger/balance-money.ts';
+import type { Resource } from '../platform/events/change.ts';
+import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
+import type { Merchant } from '../platform/merchant.ts';
+import type { BalanceMoveDeps } from './balance-deps.ts';
+import type { TopUpRow } from './tables.ts';
 
 /** The rails and chains that the wire form of a top-up describes. */
-export interface TopUpContext extends Pick<PaymentDeps, 'rails' | 'crypto'> {
+export interface TopUpContext extends Pick<BalanceMoveDeps, 'rails' | 'crypto'> {
   readonly merchant: Pick<Merchant, 'name'>;
 }
 

@@ -1,10 +1,10 @@
-import type { EventType } from '../../api/event.ts';
-import { addSeconds } from '../../core/clock.ts';
-import { findMerchants } from '../merchants/merchant.store.ts';
-import type { OutboundFailure } from '../outbound/outbound.ts';
-import type { Tx } from '../platform/db/database.ts';
-import { createPauses } from '../platform/jobs/pauses.ts';
-import { merchantNow } from '../platform/merchant.ts';
+import type { EventType } from '../../../api/event.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { findMerchants } from '../../merchants/merchant.store.ts';
+import type { OutboundFailure } from '../../outbound/outbound.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { createPauses } from '../../platform/jobs/pauses.ts';
+import { merchantNow } from '../../platform/merchant.ts';
 import {
   automaticSettlements,
   awaitAddress,
@@ -15,11 +15,11 @@ import {
   makeSettlementDue,
   type PaymentKey,
   type SettlingTreasury,
-} from './payment.store.ts';
-import type { PaymentRow } from './payment.view.ts';
-import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from './payment-change.ts';
-import type { PaymentDeps } from './payment-deps.ts';
-import { type Funds, pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from './payment-funds.ts';
+} from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from '../payment-change.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { type Funds, pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from '../payment-funds.ts';
 
 /**
  * A part of a payment to settle: `value` in minor units of its currency, `amount` in units of the settlement asset.

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { Db } from '../db/database.ts';
+import type { Live } from '../events/live.ts';
+import type { EventCatalogue } from '../events/sample.ts';
 import type { Once } from '../http/idempotency/idempotent-execution.ts';
 import type { Secrets } from '../secrets.ts';
-import type { AddressRules, Resolve } from '../webhooks/address-guard.ts';
-import type { Live } from './live.ts';
-import type { EventCatalogue } from './sample.ts';
+import type { AddressRules, Resolve } from './address-guard.ts';
 
 export interface EventRouteDeps extends Omit<AddressRules, 'livemode'> {
   readonly db: Db;

@@ -18,8 +18,8 @@ import {
 import { sumOf } from '../../../core/money.ts';
 import { wrong } from '../billing/invoice-terms.ts';
 import type { InvoiceRow } from '../invoice.view.ts';
+import { type CreditContent, keptLines, uncreditedLines } from '../money/credited-lines.ts';
 import type { KeptCreditLine } from '../tables.ts';
-import { type CreditContent, keptLines, uncreditedLines } from './credited-lines.ts';
 
 /** The invoice with its earlier credit notes. A new note is checked against them. */
 export interface CreditBasis {

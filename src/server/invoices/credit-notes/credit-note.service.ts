@@ -9,7 +9,6 @@ import type { Executor, Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import { recordEvents } from '../../platform/events/outbox.ts';
 import { nextNumber } from '../billing/document-number.store.ts';
-import { assertPrintableTexts } from '../billing/printable-texts.ts';
 import { type Actor, illegalInvoiceStep, lockInvoice } from '../invoice.store.ts';
 import { remainingOf } from '../invoice.ts';
 import {
@@ -19,13 +18,14 @@ import {
   type InvoiceRow,
   type InvoiceViewContext,
 } from '../invoice.view.ts';
+import { type CreditedSums, creditedSums, earlierNotes, settledByRefunds } from '../money/credit-note.store.ts';
+import { type CreditContent, creditedParts, creditedTaxes } from '../money/credited-lines.ts';
+import { addCredit } from '../money/customer-credit.store.ts';
+import { applySums, sellerDay } from '../money/invoice-money.service.ts';
+import { insertTransaction, sumsOf } from '../money/invoice-transaction.store.ts';
 import { queueCreditNoteMail } from '../notifications/invoice-notifications.ts';
+import { assertPrintableTexts } from '../printable-texts.ts';
 import { type CreditBasis, chooseCredit, creditBasis } from './credit-choice.ts';
-import { type CreditedSums, creditedSums, earlierNotes, settledByRefunds } from './credit-note.store.ts';
-import { type CreditContent, creditedParts, creditedTaxes } from './credited-lines.ts';
-import { addCredit } from './customer-credit.store.ts';
-import { applySums, sellerDay } from './invoice-money.service.ts';
-import { insertTransaction, sumsOf } from './invoice-transaction.store.ts';
 
 /** The effects of a new credit note. */
 export interface PlannedCredit {

@@ -1,9 +1,9 @@
 import { PayError } from '../../../core/error.ts';
+import { type EventRow, eventToWire, findEvent, readEventsFrom } from '../events/event.store.ts';
 import { callerOf, scopeOf } from '../http/access/caller.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { type EventStream, lastEventId, openStream } from '../http/sse.ts';
 import type { MerchantScope } from '../merchant.ts';
-import { type EventRow, eventToWire, findEvent, readEventsFrom } from './event.store.ts';
 import type { EventRouteDeps } from './event-deps.ts';
 
 /** Milliseconds between reads without a notice. Some changes send no notice, and a notice may be lost. */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { CreateTopUp, TopUp } from '../../../api/balance/top-up.ts';
-import { ListOf, ListQuery } from '../../../api/schema.ts';
-import { PayError } from '../../../core/error.ts';
-import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
-import type { HttpApp } from '../../platform/http/http-app.ts';
-import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import type { PaymentRouteDeps } from '../payment-deps.ts';
+import { CreateTopUp, TopUp } from '../../api/balance/top-up.ts';
+import { ListOf, ListQuery } from '../../api/schema.ts';
+import { PayError } from '../../core/error.ts';
+import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
+import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import type { BalanceMoveDeps } from './balance-deps.ts';
 import { createTopUp, planTopUp } from './top-up.service.ts';
 import { findTopUp, listTopUps } from './top-up.store.ts';
 import { topUpToWire } from './top-up.view.ts';
@@ -14,7 +14,7 @@ const tags = ['Balance'];
 const url = '/v1/balance/top-ups';
 
 /** `/v1/balance/top-ups`: instructions for adding money to the merchant's balance. */
-export function registerTopUpRoutes(app: HttpApp, deps: PaymentRouteDeps): void {
+export function registerTopUpRoutes(app: HttpApp, deps: BalanceMoveDeps): void {
   app.post(
     url,
     {
@@ -42,7 +42,7 @@ export function registerTopUpRoutes(app: HttpApp, deps: PaymentRouteDeps): void 
   registerTopUpReads(app, deps);
 }
 
-function registerTopUpReads(app: HttpApp, deps: PaymentRouteDeps): void {
+function registerTopUpReads(app: HttpApp, deps: BalanceMoveDeps): void {
   const config = { access: 'secret', scope: 'balance:read' } as const;
   app.get(
     url,

@@ -9,14 +9,6 @@ import { readPage } from '../../platform/db/page.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { whenClientLeaves } from '../../platform/http/access/visitor.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
-import { creditNoteDocument } from '../billing/credit-note-document.ts';
-import {
-  IdParams,
-  listOfInvoice,
-  readsInvoices,
-  registerInvoiceList,
-  writesInvoices,
-} from '../billing/invoice.routes.ts';
 import { invoiceDocument } from '../billing/invoice-document.service.ts';
 import {
   type Issued,
@@ -33,10 +25,18 @@ import {
   type InvoiceDeps,
   type InvoiceRow,
 } from '../invoice.view.ts';
+import {
+  IdParams,
+  listOfInvoice,
+  readsInvoices,
+  registerInvoiceList,
+  writesInvoices,
+} from '../invoice-calls.routes.ts';
+import { earlierNotes, findCreditNote } from '../money/credit-note.store.ts';
+import { keptLines } from '../money/credited-lines.ts';
 import { leftOf, uncreditedQuantity } from './credit-choice.ts';
 import { createCreditNote, type PlannedCredit, planCreditNote } from './credit-note.service.ts';
-import { earlierNotes, findCreditNote } from './credit-note.store.ts';
-import { keptLines } from './credited-lines.ts';
+import { creditNoteDocument } from './credit-note-document.ts';
 
 const tags = ['Invoices'];
 

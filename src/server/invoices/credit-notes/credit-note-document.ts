@@ -4,10 +4,10 @@ import { parseDecimal, quantityDecimals } from '../../../core/invoice/invoice-de
 import type { InvoiceDocument, InvoiceDocumentLine } from '../../../core/invoice/invoice-document.ts';
 import { divideRounded, sumOf } from '../../../core/money.ts';
 import { vatCategories } from '../../documents/documents.ts';
+import { taxDocument } from '../billing/invoice-document.service.ts';
 import type { CreditNoteRow, InvoiceRow } from '../invoice.view.ts';
 import { creditedParts, keyOfRate } from '../money/credited-lines.ts';
 import type { KeptCreditLine } from '../tables.ts';
-import { taxDocument } from './invoice-document.service.ts';
 
 /**
  * The document of a credit note. A note over the whole invoice repeats the invoice's lines. A note that names lines has

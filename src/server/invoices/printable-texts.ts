@@ -1,7 +1,7 @@
-import type { PostalAddress } from '../../../api/schema.ts';
-import { PayError } from '../../../core/error.ts';
-import { findUncovered } from '../../documents/documents.ts';
-import type { InvoiceRow, KeptSeller } from '../tables.ts';
+import type { PostalAddress } from '../../api/schema.ts';
+import { PayError } from '../../core/error.ts';
+import { findUncovered } from '../documents/documents.ts';
+import type { InvoiceRow, KeptSeller } from './tables.ts';
 
 /** Refuses an invoice with a character that no font has, because its PDF could not show it. Names the field. */
 export function assertPrintable(row: InvoiceRow, seller: KeptSeller): void {

@@ -1,12 +1,12 @@
-import { move } from '../ledger/posting.ts';
-import type { Tx } from '../platform/db/database.ts';
-import { runEach, runTogether } from '../platform/jobs/sweeper.ts';
-import { scopeKeyOf } from '../platform/merchant.ts';
-import { claimManualPayments, keyOf, lockPayments } from './payment.store.ts';
-import type { PaymentRow } from './payment.view.ts';
-import { type ChangedPayment, changePayments, type PaymentChange } from './payment-change.ts';
-import type { PaymentDeps } from './payment-deps.ts';
-import { pendingFunds, unsettled } from './payment-funds.ts';
+import { move } from '../../ledger/posting.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { runEach, runTogether } from '../../platform/jobs/sweeper.ts';
+import { scopeKeyOf } from '../../platform/merchant.ts';
+import { claimManualPayments, keyOf, lockPayments } from '../payment.store.ts';
+import type { PaymentRow } from '../payment.view.ts';
+import { type ChangedPayment, changePayments, type PaymentChange } from '../payment-change.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import { pendingFunds, unsettled } from '../payment-funds.ts';
 
 /** Maximum number of payments per run. */
 const mostAtOnce = 200;

@@ -1,15 +1,15 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { PayError } from '../../../core/error.ts';
-import { merchantRows, merchantsById } from '../../merchants/merchant.store.ts';
-import type { MerchantsTable } from '../../merchants/tables.ts';
-import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
-import { executePrepared, executeTogether } from '../../platform/db/prepared.ts';
-import { findRow, insertRows, rowSource, type Write } from '../../platform/db/rows.ts';
-import type { Merchant, MerchantScope } from '../../platform/merchant.ts';
-import type { PaymentKey } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
-import type { BankInstructionsTable, TransfersTable } from '../tables.ts';
+import { PayError } from '../../core/error.ts';
+import { merchantRows, merchantsById } from '../merchants/merchant.store.ts';
+import type { MerchantsTable } from '../merchants/tables.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
+import { executePrepared, executeTogether } from '../platform/db/prepared.ts';
+import { findRow, insertRows, rowSource, type Write } from '../platform/db/rows.ts';
+import type { Merchant, MerchantScope } from '../platform/merchant.ts';
+import type { PaymentKey } from './payment.store.ts';
+import type { PaymentRow } from './payment.view.ts';
+import type { BankInstructionsTable, TransfersTable } from './tables.ts';
 
 /** A row of `transfers`: received money. */
 export type TransferRow = Selectable<TransfersTable>;
@@ -40,6 +40,12 @@ export const offChain = {
   failure_message: null,
   arrived_at: null,
 } as const;
+
+/** Columns of a transfer that belongs to no payment. */
+export const unapplied = { payment_id: null, status: 'unmatched', amount_applied: 0n, amount_excess: 0n } as const;
+
+/** A transfer for a top-up, before it is matched. */
+export type TopUpTransfer = Omit<NewTransfer, keyof typeof unapplied>;
 
 /** A payer's instructions for a bank transfer. `created_at`: the time of the rate between their two amounts. */
 export type BankInstructionsRow = Selectable<BankInstructionsTable>;
