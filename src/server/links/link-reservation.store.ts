@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { PaymentKey } from '../payments/payment.store.ts';
-import type { PaymentRow } from '../payments/payment.view.ts';
 import { ownerIdOf } from '../payments/payment-purpose.ts';
+import type { PaymentRow } from '../payments/tables.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../platform/db/lease.ts';
 import { findRow } from '../platform/db/rows.ts';

@@ -5,9 +5,9 @@ import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { defineMachine } from '../../core/machine.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
-import type { PaymentRow } from '../payments/payment.view.ts';
 import { givenBack, keptOf } from '../payments/payment-funds.ts';
 import type { MoneyRefusal, PaymentOwner } from '../payments/payment-purpose.ts';
+import type { PaymentRow } from '../payments/tables.ts';
 import type { PaymentLinksTable } from './tables.ts';
 
 export type LinkRow = Selectable<PaymentLinksTable>;

@@ -6,10 +6,9 @@ import { unitOf } from '../../core/unit.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import { makeQuote, type Quote, quoteColumns } from '../quotes/quote.ts';
 import { settlementAsset } from './crypto/crypto-price.service.ts';
-import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import type { BankInstructionsRow } from './transfer.store.ts';
+import type { BankInstructionsRow, PaymentRow } from './tables.ts';
 
 /** Market rates for money that arrives after the end of its payment's quote. */
 export interface ArrivalRates {

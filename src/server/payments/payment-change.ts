@@ -13,9 +13,10 @@ import {
 } from '../platform/events/change.ts';
 import { makeReleaseDue } from './card/card.store.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
-import { type PaymentRow, paymentToWire, type ViewContext } from './payment.view.ts';
+import { paymentToWire, type ViewContext } from './payment.view.ts';
 import { type ChangeContext, reportChanges } from './payment-purpose.ts';
 import { queueReceipts } from './receipts/receipt-mail.ts';
+import type { PaymentRow } from './tables.ts';
 
 export interface PaymentChange extends Change<PaymentRow, PaymentPhase> {
   readonly bookings?: readonly Booking[];

@@ -8,11 +8,12 @@ import { type Merchant, toleranceOf } from '../platform/merchant.ts';
 import { type ArrivalRates, atArrivalRate } from './arrival-quote.ts';
 import { nextBankAction } from './bank/payment-bank.service.ts';
 import { paymentMachine, statusOf } from './payment.ts';
-import { type PaymentRow, transferToWire } from './payment.view.ts';
+import { transferToWire } from './payment.view.ts';
 import { changePayment, type PaymentChange } from './payment-change.ts';
 import { completion, planCredit } from './payment-credit.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
+import type { PaymentRow } from './tables.ts';
 import {
   findProblems,
   findTransfer,

@@ -3,10 +3,10 @@ import type { NextAction, PaymentMethod } from '../../api/payment.ts';
 import { least } from '../../core/money.ts';
 import type { LedgerAccount, Posting } from '../ledger/posting.ts';
 import { type CountedMoney, isDust, type Judgement, judgeReceived, statusOf, type Tolerance } from './payment.ts';
-import type { PaymentRow } from './payment.view.ts';
 import type { PaymentChange } from './payment-change.ts';
 import { isTimeOver } from './payment-session.ts';
 import { type Arrived, receivedPart } from './receipts/received-part.ts';
+import type { PaymentRow } from './tables.ts';
 
 /** Money that the payer sent to the merchant's own account, without passing the service. */
 export interface DirectMoney {

@@ -1,7 +1,7 @@
 import { lockAvailable } from '../ledger/ledger.store.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { PaymentRow } from './payment.view.ts';
 import { neededOfBalance, type Taken, takeOwned } from './payment-funds.ts';
+import type { PaymentRow } from './tables.ts';
 
 /** An amount (minor units) of a refund or dispute of a locked payment. */
 interface Wanted {

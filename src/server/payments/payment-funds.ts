@@ -1,19 +1,18 @@
-import type { Selectable } from 'kysely';
 import type { PaymentException } from '../../api/payment.ts';
 import { divideRounded, least } from '../../core/money.ts';
 import { move, type Posting } from '../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../platform/merchant.ts';
 import { isPart, paymentMachine, statusOf, type Tolerance } from './payment.ts';
-import type { PaymentsTable } from './tables.ts';
+import type { PaymentRow } from './tables.ts';
 
 type Kept = Pick<
-  Selectable<PaymentsTable>,
+  PaymentRow,
   'amount_received' | 'amount_refunded' | 'amount_refunding' | 'amount_disputed' | 'amount_suspense'
 >;
 
 /** The columns that divide a payment's money, in minor units of its currency. */
 export type Funds = Kept &
-  Pick<Selectable<PaymentsTable>, 'amount_settling' | 'amount_settled' | 'amount_receivable' | 'amount_available'>;
+  Pick<PaymentRow, 'amount_settling' | 'amount_settled' | 'amount_receivable' | 'amount_available'>;
 
 /** The part of the received amount that the merchant keeps. */
 export function keptOf(funds: Kept): bigint {
@@ -25,7 +24,7 @@ export function capturableOf({
   phase,
   amount,
   amount_received: received,
-}: Pick<Selectable<PaymentsTable>, 'phase' | 'amount' | 'amount_received'>): bigint {
+}: Pick<PaymentRow, 'phase' | 'amount' | 'amount_received'>): bigint {
   return phase === 'authorized' ? amount - received : 0n;
 }
 
@@ -33,7 +32,7 @@ export function capturableOf({
  * The most that the merchant can refund now, in minor units. 0 before the payment is completed, unless late money came.
  * Excludes disputed money, which the card's bank took back, and direct money, which only the merchant's account can return.
  */
-export function refundableOf(payment: Selectable<PaymentsTable>): bigint {
+export function refundableOf(payment: PaymentRow): bigint {
   if (statusOf[payment.phase] === 'pending') return 0n;
   const left = payment.amount_received - payment.amount_direct - givenBack(payment);
   return left > 0n ? left : 0n;
@@ -41,7 +40,7 @@ export function refundableOf(payment: Selectable<PaymentsTable>): bigint {
 
 /** Whether the merchant can cancel the payment: no money is in transit, and no more than dust has arrived. */
 export function canCancel(
-  { phase, amount_received: received }: Pick<Selectable<PaymentsTable>, 'phase' | 'amount_received'>,
+  { phase, amount_received: received }: Pick<PaymentRow, 'phase' | 'amount_received'>,
   merchant: Merchant,
 ): boolean {
   return paymentMachine.can(phase, 'canceled') && !isPart(received, toleranceOf(merchant));
@@ -61,10 +60,7 @@ export function isUndecided(payment: Waiting): boolean {
  * Whether money can be accepted or returned: a part of an open payment without a running attempt, or any money, even
  * dust, of another payment. Dust beside an authorized card cannot: the decision would release the card.
  */
-export function hasWaitingMoney(
-  payment: Waiting & Pick<Selectable<PaymentsTable>, 'amount_received'>,
-  tolerance: Tolerance,
-): boolean {
+export function hasWaitingMoney(payment: Waiting & Pick<PaymentRow, 'amount_received'>, tolerance: Tolerance): boolean {
   const { status, phase, exception, amount_received: received } = payment;
   // A part stays a part when the merchant raises the tolerance afterwards.
   const hasPart = phase === 'partially_paid' || exception === 'underpaid' || isPart(received, tolerance);
@@ -79,7 +75,7 @@ function holdsMoney(payment: Waiting): boolean {
 }
 
 type Waiting = Pick<
-  Selectable<PaymentsTable>,
+  PaymentRow,
   'status' | 'phase' | 'exception' | 'amount_suspense' | 'amount_direct' | 'completed_at'
 >;
 
@@ -157,7 +153,7 @@ export function returnedPostings(returned: Returned, from: Posting['account'], c
  * settled earlier. The shares of a payment always sum to the quoted amount.
  */
 export function settlementShare(
-  payment: Pick<Selectable<PaymentsTable>, 'amount' | 'quote_amount'>,
+  payment: Pick<PaymentRow, 'amount' | 'quote_amount'>,
   before: bigint,
   amount: bigint,
 ): bigint {

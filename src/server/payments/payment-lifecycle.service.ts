@@ -6,13 +6,13 @@ import { runEach } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
 import { giveUpOpenAttempt } from './card/payment-card.service.ts';
 import { type DuePayment, findExpired, findPayment, lockPayment, paymentMissing } from './payment.store.ts';
-import type { PaymentRow } from './payment.view.ts';
 import { changePayment, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
 import { canCancel } from './payment-funds.ts';
 import { findPendingIn } from './payment-owner.store.ts';
 import type { MoneyRefusal, PaymentOwner } from './payment-purpose.ts';
 import { endOverdueSession } from './payment-session.ts';
+import type { PaymentRow } from './tables.ts';
 
 /**
  * Reads a payment. First expires a payment whose session is over. Throws `resource_missing` with `param`, the field of

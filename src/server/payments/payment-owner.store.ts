@@ -4,8 +4,8 @@ import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueWork, moveDue } from '../platform/db/lease.ts';
 import type { Tables } from '../platform/db/tables.ts';
 import type { PaymentKey } from './payment.store.ts';
-import type { PaymentRow } from './payment.view.ts';
 import { ownerIdOf, type PaymentOwner } from './payment-purpose.ts';
+import type { PaymentRow } from './tables.ts';
 
 /** An owner of payments (a link or an invoice), and its merchant. */
 export interface OwnerKey extends PaymentOwner {

@@ -2,8 +2,9 @@ import type { PaymentPhase } from '../../api/payment.ts';
 import type { PayError } from '../../core/error.ts';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
-import type { OwnerView, PaymentRow, ViewContext } from './payment.view.ts';
+import type { OwnerView, ViewContext } from './payment.view.ts';
 import { keptOf } from './payment-funds.ts';
+import type { PaymentRow } from './tables.ts';
 
 /** The object that the payment pays, such as an invoice. Its type is the type of a registered purpose. */
 export interface PaymentOwner {

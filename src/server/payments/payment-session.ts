@@ -3,9 +3,9 @@ import { PayError } from '../../core/error.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { type Merchant, toleranceOf } from '../platform/merchant.ts';
 import { isPart, paymentMachine } from './payment.ts';
-import type { PaymentRow } from './payment.view.ts';
 import { changePayment, type PaymentChange } from './payment-change.ts';
 import { type ChangeContext, purposeOf } from './payment-purpose.ts';
+import type { PaymentRow } from './tables.ts';
 
 /** Throws PayError if the payment cannot be paid now by the method. */
 export function assertPayable(

@@ -7,9 +7,9 @@ import { type Bound, type Page, type PageRequest, readPage } from '../platform/d
 import { executePrepared } from '../platform/db/prepared.ts';
 import { findRow } from '../platform/db/rows.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
-import type { PaymentRow } from './payment.view.ts';
 import { exceptionsToDecide } from './payment-funds.ts';
 import type { PaymentOwner } from './payment-purpose.ts';
+import type { PaymentRow } from './tables.ts';
 
 export interface PaymentKey {
   readonly merchantId: string;

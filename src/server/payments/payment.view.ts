@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import type { Payment } from '../../api/payment.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
@@ -10,9 +9,7 @@ import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { canCancel, capturableOf, isUndecided, refundableOf, settlementShare, unsettled } from './payment-funds.ts';
 import { receivedToWire } from './receipts/received-part.ts';
-import type { PaymentsTable, RefundsTable, TransfersTable } from './tables.ts';
-
-export type PaymentRow = Selectable<PaymentsTable>;
+import type { PaymentRow, RefundRow, TransferRow } from './tables.ts';
 
 /** The wire fields of a payment with the id of its link or invoice. */
 export interface OwnerView {
@@ -178,7 +175,7 @@ export function viewFor(context: ViewContext, caller: Caller, row: PaymentRow): 
   return payerView({ ...payment, merchant: merchantToWire(caller.merchant) });
 }
 
-export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>): Refund {
+export function refundToWire(context: ViewContext, row: RefundRow): Refund {
   const isWaiting = row.status === 'pending' && row.requires_destination;
   const token = isWaiting ? context.secrets.objectToken('refund', row.merchant_id, row.id) : null;
   return {
@@ -201,7 +198,7 @@ export function refundToWire(context: ViewContext, row: Selectable<RefundsTable>
   };
 }
 
-export function transferToWire(row: Selectable<TransfersTable>): Transfer {
+export function transferToWire(row: TransferRow): Transfer {
   const onChain = row.chain !== null;
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { DisputeOutcome, DisputeStatus, SubmitEvidence } from '../../api/disputes/dispute.ts';
 import type { LineItem } from '../../api/line-item.ts';
 import type {
@@ -313,6 +313,15 @@ export interface CardEventsTable {
   received_at: Moment;
   due_at: Moment;
 }
+
+export type PaymentRow = Selectable<PaymentsTable>;
+/** Received money. */
+export type TransferRow = Selectable<TransfersTable>;
+/** A payer's instructions for a bank transfer. `created_at`: the time of the rate between their two amounts. */
+export type BankInstructionsRow = Selectable<BankInstructionsTable>;
+export type RefundRow = Selectable<RefundsTable>;
+/** The part of a refund that returns one transfer. */
+export type RefundPartRow = Selectable<RefundPartsTable>;
 
 declare module '../platform/db/tables.ts' {
   interface Tables {

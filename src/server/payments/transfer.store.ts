@@ -8,11 +8,7 @@ import { executePrepared, executeTogether } from '../platform/db/prepared.ts';
 import { findRow, insertRows, rowSource, type Write } from '../platform/db/rows.ts';
 import type { Merchant, MerchantScope } from '../platform/merchant.ts';
 import type { PaymentKey } from './payment.store.ts';
-import type { PaymentRow } from './payment.view.ts';
-import type { BankInstructionsTable, TransfersTable } from './tables.ts';
-
-/** A row of `transfers`: received money. */
-export type TransferRow = Selectable<TransfersTable>;
+import type { BankInstructionsRow, PaymentRow, TransferRow, TransfersTable } from './tables.ts';
 
 /** A transfer to insert. */
 export type NewTransfer = Omit<TransferRow, 'custodial' | 'return_count' | 'top_up_id' | 'at_market' | 'is_dust'> & {
@@ -46,9 +42,6 @@ export const unapplied = { payment_id: null, status: 'unmatched', amount_applied
 
 /** A transfer for a top-up, before it is matched. */
 export type TopUpTransfer = Omit<NewTransfer, keyof typeof unapplied>;
-
-/** A payer's instructions for a bank transfer. `created_at`: the time of the rate between their two amounts. */
-export type BankInstructionsRow = Selectable<BankInstructionsTable>;
 
 /** Inserts a transfer. Returns false if the rail's reference is already known. */
 export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): Promise<boolean> {

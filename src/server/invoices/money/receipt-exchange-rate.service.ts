@@ -8,8 +8,8 @@ import {
   type QuotedPrice,
   type ReceivedCrypto,
 } from '../../payments/crypto/deposit.store.ts';
-import type { PaymentRow } from '../../payments/payment.view.ts';
 import type { IncomingCrypto } from '../../payments/payment-purpose.ts';
+import type { PaymentRow } from '../../payments/tables.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Rates } from '../../rates/rates.ts';
 import { changeInvoice, lockInvoice } from '../invoice.store.ts';

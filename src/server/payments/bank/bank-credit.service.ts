@@ -12,13 +12,12 @@ import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import type { BankCredit, BankRail } from '../../rails/rail.ts';
 import { type ArrivalRates, type CollectedRates, valueOfBankMoney, withArrivalRates } from '../arrival-quote.ts';
 import { lockPayment } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import { creditPayment, keepUnmatched, planArrival } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { endOverdueSession, waitsForMoney } from '../payment-session.ts';
+import type { BankInstructionsRow, PaymentRow } from '../tables.ts';
 import {
-  type BankInstructionsRow,
   findByAmount,
   findByReference,
   findCreditOwners,

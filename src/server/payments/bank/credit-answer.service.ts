@@ -4,7 +4,8 @@ import type { Execution, RenderedAnswer } from '../../platform/http/idempotency/
 import type { BankRail } from '../../rails/rail.ts';
 import { transferToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { findTransfers, storedTransfer, type TransferRow } from '../transfer.store.ts';
+import type { TransferRow } from '../tables.ts';
+import { findTransfers, storedTransfer } from '../transfer.store.ts';
 import { receiveCredits } from './bank-credit.service.ts';
 
 /** A call that has credited a merchant's bank account. Its answer is the credit's transfer. */

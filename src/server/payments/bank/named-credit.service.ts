@@ -3,11 +3,11 @@ import type { Executor } from '../../platform/db/database.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { BankCredit } from '../../rails/rail.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findOpenPayments, type OwnerKey } from '../payment-owner.store.ts';
 import type { PaymentPurpose } from '../payment-purpose.ts';
 import { waitsForMoney } from '../payment-session.ts';
+import type { PaymentRow } from '../tables.ts';
 import { findCreditOwners } from '../transfer.store.ts';
 
 /** A credit whose text may name the owner of a payment: an invoice by its number, or a link by its reference. */

@@ -9,10 +9,10 @@ import type { Merchant } from '../../platform/merchant.ts';
 import type { BankRail } from '../../rails/rail.ts';
 import { type ArrivalRates, rateAfter } from '../arrival-quote.ts';
 import { keyOf, lockPayment } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { assertPayable, awaitFunds } from '../payment-session.ts';
-import { type BankInstructionsRow, findInstructions, saveInstructions } from '../transfer.store.ts';
+import type { BankInstructionsRow, PaymentRow } from '../tables.ts';
+import { findInstructions, saveInstructions } from '../transfer.store.ts';
 
 /** The bank rail with the id. Throws `parameter_invalid` for `rail`. */
 export function bankRail(deps: Pick<PaymentDeps, 'rails'>, id: string): BankRail {

@@ -3,8 +3,8 @@ import type { Merchant } from '../../platform/merchant.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { chooseCardRail } from '../../rails/rails.ts';
 import type { PaymentKey } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
 
 /** Lifetime of a ticket in seconds: the default session of a payment. */
 const lifeSeconds = 24 * 60 * 60;

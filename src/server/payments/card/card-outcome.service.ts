@@ -10,7 +10,6 @@ import { toleranceOf } from '../../platform/merchant.ts';
 import type { ChargeOutcome } from '../../rails/card-rail.ts';
 import { type CollectedRates, withArrivalRates } from '../arrival-quote.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import {
   type PaymentChange,
   type PlannedPayment,
@@ -21,6 +20,7 @@ import {
 import { planArrival } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { byOwner } from '../payment-purpose.ts';
+import type { PaymentRow } from '../tables.ts';
 import { findTransfer, type NewTransfer } from '../transfer.store.ts';
 import { type AttemptOfPayment, type AttemptRow, lockToBook, mayTake, outcomesOf } from './card.store.ts';
 

@@ -7,9 +7,9 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
 import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { type PlannedPayment, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
 import { type AttemptRow, type LockedStart, lockToStart } from './card.store.ts';
 import { askAgainSeconds, type BookedOutcome, bookOutcomes, type OutcomeRequest } from './card-outcome.service.ts';
 

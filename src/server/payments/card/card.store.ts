@@ -14,8 +14,7 @@ import {
 import { claimSeconds } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
-import type { PaymentAttemptsTable } from '../tables.ts';
+import type { PaymentAttemptsTable, PaymentRow } from '../tables.ts';
 
 /** A row of `payment_attempts`: one attempt to charge a card. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;

@@ -9,8 +9,8 @@ import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/card-rail.ts';
 import { chooseCardRail } from '../../rails/rails.ts';
 import { findPayment, type PaymentKey } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
 import {
   type AttemptRow,
   claimDueAttempts,

@@ -9,8 +9,8 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { CardForm, CardRail, WalletOffer } from '../../rails/card-rail.ts';
 import { chooseCardRail } from '../../rails/rails.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
 import { issueCardToken } from './card-option.ts';
 
 /** A pending payment of a frame, and the acquirer that would charge it. */

@@ -24,8 +24,9 @@ import { protectPage, protectPayeePage } from '../../platform/pages/page-policy.
 import { largeAmount, leavingNotice, payeeHeading, supportLink } from '../../platform/pages/payee-parts.ts';
 import type { PageAssets } from '../../platform/pages/static-files.ts';
 import { findPayment } from '../payment.store.ts';
-import { merchantToWire, type PaymentRow, payerView, paymentToWire } from '../payment.view.ts';
+import { merchantToWire, payerView, paymentToWire } from '../payment.view.ts';
 import type { PaymentPageDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
 import { paymentOptions } from './payment-method.service.ts';
 
 const params = Type.Object({ token: Type.String() });

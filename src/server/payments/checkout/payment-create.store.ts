@@ -7,7 +7,7 @@ import { columnList, columnTypes, rowSource } from '../../platform/db/rows.ts';
 import { recordCreations } from '../../platform/events/outbox.ts';
 import { type IdempotencyScope, rememberNew } from '../../platform/http/idempotency/idempotency.store.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotency.ts';
-import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentRow } from '../tables.ts';
 
 /** A new payment, its event and the response to store. */
 export interface NewPayment {

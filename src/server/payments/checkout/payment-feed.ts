@@ -5,9 +5,10 @@ import { networkOf } from '../../platform/http/access/rate-limit.ts';
 import { openStream } from '../../platform/http/sse.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import { nameOf } from '../payment.store.ts';
-import { type PaymentRow, viewFor } from '../payment.view.ts';
+import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
+import type { PaymentRow } from '../tables.ts';
 
 /** The most open streams of one payment for a network address in this process. */
 const mostStreams = 10;

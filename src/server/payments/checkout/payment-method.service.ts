@@ -16,11 +16,11 @@ import { cryptoOptions } from '../crypto/crypto-options.service.ts';
 import { settlementAsset } from '../crypto/crypto-price.service.ts';
 import { actionFor, chooseCrypto, confirmCrypto } from '../crypto/payment-crypto.service.ts';
 import { lockPayment } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
 import { assertOpen, assertPayable } from '../payment-session.ts';
+import type { PaymentRow } from '../tables.ts';
 import { assertReturnUrl } from './redirect.ts';
 
 /**

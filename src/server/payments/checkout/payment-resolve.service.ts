@@ -6,14 +6,14 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import type { ArrivalRates } from '../arrival-quote.ts';
 import { findPayment, lockPayment } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import { acceptMoney, remainingException } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { hasWaitingMoney } from '../payment-funds.ts';
 import { canceled } from '../payment-lifecycle.service.ts';
 import { startRefund } from '../refunds/refund.service.ts';
-import { findProblems, lockTransfer, type TransferRow } from '../transfer.store.ts';
+import type { PaymentRow, TransferRow } from '../tables.ts';
+import { findProblems, lockTransfer } from '../transfer.store.ts';
 import { countTransfer } from '../transfers/transfer-assign.service.ts';
 import { returnTransfer } from '../transfers/transfer-return.service.ts';
 

@@ -15,7 +15,8 @@ import { readAccountNow } from '../crypto/deposit-watch.service.ts';
 import { transferToWire, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
-import { findOnChain, type TransferRow } from '../transfer.store.ts';
+import type { TransferRow } from '../tables.ts';
+import { findOnChain } from '../transfer.store.ts';
 
 /** Simulates a payer's bank transfer in the sandbox. */
 export interface SandboxPayer {

@@ -4,8 +4,8 @@ import { convertUp } from '../../../core/rate.ts';
 import { unitOf } from '../../../core/unit.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
 import { amountAtPriceOf, type OfferRow } from './crypto-offer.ts';
 
 /** The rail of a chain in the payment's mode. Throws `parameter_invalid` for `chain`. */

@@ -7,11 +7,12 @@ import { move } from '../../ledger/posting.ts';
 import { type Merchant, toleranceOf } from '../../platform/merchant.ts';
 import { type ArrivalRates, atArrivalRate, valueAtRate } from '../arrival-quote.ts';
 import { isDust, isPart, paymentMachine } from '../payment.ts';
-import type { PaymentRow, ViewContext } from '../payment.view.ts';
+import type { ViewContext } from '../payment.view.ts';
 import { type PaymentChange, type PlannedPayment, planPaymentChange, unchangedPayment } from '../payment-change.ts';
 import { planCredit } from '../payment-credit.ts';
 import { sessionEnded } from '../payment-session.ts';
 import { receivedPart } from '../receipts/received-part.ts';
+import type { PaymentRow } from '../tables.ts';
 import type { NewTransfer } from '../transfer.store.ts';
 import {
   chosenAsset,

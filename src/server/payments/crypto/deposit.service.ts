@@ -7,12 +7,12 @@ import { insertOf } from '../../platform/db/rows.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { type ArrivalRates, withArrivalRates } from '../arrival-quote.ts';
 import type { PaymentKey } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { writePaymentChanges } from '../payment-change.ts';
 import { admitMoney, keepUnmatched } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { findOwned } from '../payment-owner.store.ts';
 import { byOwner } from '../payment-purpose.ts';
+import type { PaymentRow } from '../tables.ts';
 import { unapplied } from '../transfer.store.ts';
 import { lockWatched, moveCursor, type WatchedRow } from './chain-cursor.store.ts';
 import {

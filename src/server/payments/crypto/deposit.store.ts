@@ -12,8 +12,7 @@ import {
   type Write,
 } from '../../platform/db/rows.ts';
 import { keyList, type PaymentKey, paymentLock } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
-import type { CryptoOffersTable, DepositRoutesTable } from '../tables.ts';
+import type { CryptoOffersTable, DepositRoutesTable, PaymentRow } from '../tables.ts';
 import type { WatchedKey } from './chain-cursor.store.ts';
 import type { OfferRow, TargetRow } from './crypto-offer.ts';
 import { type Deposit, depositMachine } from './deposit.ts';

@@ -8,11 +8,11 @@ import { runEach } from '../../platform/jobs/sweeper.ts';
 import type { CardRail } from '../../rails/card-rail.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
 import { lockPayment, type PaymentKey } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { changePayment, type PaymentChange } from '../payment-change.ts';
 import { deductFromMerchant } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { keptOf, returnedPostings, returnOwned, takenPostings } from '../payment-funds.ts';
+import type { PaymentRow } from '../tables.ts';
 import { claimDueDisputes, findReported, lockDispute, moveDispute } from './dispute.store.ts';
 import { type DisputeRow, disputeResource, disputeToWire } from './dispute.ts';
 

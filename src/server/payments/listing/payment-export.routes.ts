@@ -7,8 +7,9 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { parseListQuery } from '../../platform/http/list.ts';
 import { metadataFilters } from '../../platform/http/metadata-filter.ts';
 import { listPayments } from '../payment.store.ts';
-import { type PaymentRow, paymentToWire } from '../payment.view.ts';
+import { paymentToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
 import { filtersOf, paymentFilters } from './payment-filters.ts';
 
 const ExportQuery = Type.Object(

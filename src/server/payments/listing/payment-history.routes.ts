@@ -12,10 +12,11 @@ import { listEndpoints } from '../../platform/webhooks/endpoint.store.ts';
 import { attemptToWire } from '../card/attempt.routes.ts';
 import { listAttempts } from '../card/card.store.ts';
 import { disputeToWire } from '../disputes/dispute.ts';
-import { type PaymentRow, refundToWire, transferToWire, viewFor } from '../payment.view.ts';
+import { refundToWire, transferToWire, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
 import { listRefunds } from '../refunds/refund.store.ts';
+import type { PaymentRow } from '../tables.ts';
 import { listTransfers } from '../transfer.store.ts';
 
 interface Deps extends PaymentRouteDeps {

@@ -4,7 +4,7 @@ import { type DrawingReader, drawPaymentReceipt, type PaymentReceiptOrder } from
 import { currentSeller, documentSeller } from '../../merchants/document-party.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
-import type { PaymentRow } from '../payment.view.ts';
+import type { PaymentRow } from '../tables.ts';
 import { countedParts, type ReceivedPart, receivedToWire } from './received-part.ts';
 
 /** The locale of the payment's receipt. The payment's page may have another locale, which its visitor prefers. */

@@ -10,7 +10,8 @@ import type { MailDocuments } from '../../platform/mail/mail-documents.ts';
 import { createSentences } from '../../platform/mail/mail-sentences.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { findPayment } from '../payment.store.ts';
-import { checkoutUrl, type PaymentRow, type ViewContext } from '../payment.view.ts';
+import { checkoutUrl, type ViewContext } from '../payment.view.ts';
+import type { PaymentRow } from '../tables.ts';
 import { drawReceiptOf, receiptLocale, sentText } from './payment-receipt.service.ts';
 import { countedParts } from './received-part.ts';
 

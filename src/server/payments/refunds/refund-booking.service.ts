@@ -19,7 +19,7 @@ import {
 } from '../../platform/events/change.ts';
 import { lockPayments } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
-import { type PaymentRow, refundToWire, type ViewContext } from '../payment.view.ts';
+import { refundToWire, type ViewContext } from '../payment.view.ts';
 import {
   type PaymentChange,
   type PlannedPayment,
@@ -29,8 +29,9 @@ import {
 } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { returnedPostings, returnOwned } from '../payment-funds.ts';
+import type { PaymentRow, RefundPartRow, RefundRow } from '../tables.ts';
 import { queueAgain, refundPurpose } from './refund.service.ts';
-import { lockRefund, lockRefundsOf, type RefundPartRow, type RefundRow, updateParts } from './refund.store.ts';
+import { lockRefund, lockRefundsOf, updateParts } from './refund.store.ts';
 
 /** The purpose of outbound transfers that pay refunds. */
 export function createRefundPurpose(deps: PaymentDeps): OutboundPurpose {

@@ -3,8 +3,9 @@ import { sumOf } from '../../../core/money.ts';
 import { findOutbound } from '../../outbound/outbound.store.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { RefundPartRow, RefundRow } from '../tables.ts';
 import { refundPurpose, sendRefundTo } from './refund.service.ts';
-import { findRefund, type RefundPartRow, type RefundRow } from './refund.store.ts';
+import { findRefund } from './refund.store.ts';
 
 export interface RefundKey {
   readonly merchantId: string;

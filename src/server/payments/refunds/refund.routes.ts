@@ -11,8 +11,8 @@ import { lockPayment } from '../payment.store.ts';
 import { refundToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
+import type { RefundRow } from '../tables.ts';
 import { startRefund } from './refund.service.ts';
-import type { RefundRow } from './refund.store.ts';
 import { findRefund, listRefunds } from './refund.store.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });

@@ -12,19 +12,14 @@ import { creationEvents } from '../../platform/events/change.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { keyOf } from '../payment.store.ts';
 import { statusOf } from '../payment.ts';
-import { type PaymentRow, refundToWire } from '../payment.view.ts';
+import { refundToWire } from '../payment.view.ts';
 import { type Booking, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import { deductFromMerchant } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { refundableOf, type Taken, takenPostings } from '../payment-funds.ts';
 import type { ChangeContext } from '../payment-purpose.ts';
-import {
-  lockRefund,
-  type RefundPartRow,
-  type RefundRow,
-  refundableTransfers,
-  saveDestination,
-} from './refund.store.ts';
+import type { PaymentRow, RefundPartRow, RefundRow } from '../tables.ts';
+import { lockRefund, refundableTransfers, saveDestination } from './refund.store.ts';
 import { type RefundableTransfer, type RefundShare, readDestination, shareRefund } from './refund.ts';
 
 /** The purpose of outbound transfers that pay refunds. Their resource id is the id of a refund part. */

@@ -1,16 +1,12 @@
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
 import { updateRows } from '../../platform/db/rows.ts';
 import type { MerchantScope } from '../../platform/merchant.ts';
 import { type PaymentKey, waitingRefund } from '../payment.store.ts';
-import type { RefundPartsTable, RefundsTable } from '../tables.ts';
+import type { RefundPartRow, RefundRow } from '../tables.ts';
 import { type DisputableTransfer, type RefundableTransfer, withoutDisputed } from './refund.ts';
-
-export type RefundRow = Selectable<RefundsTable>;
-/** The part of a refund that returns one transfer. */
-export type RefundPartRow = Selectable<RefundPartsTable>;
 
 /** A refund with its parts. */
 interface RefundWithParts {

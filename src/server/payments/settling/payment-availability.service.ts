@@ -3,10 +3,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import { runEach, runTogether } from '../../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../../platform/merchant.ts';
 import { claimManualPayments, keyOf, lockPayments } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { type ChangedPayment, changePayments, type PaymentChange } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { pendingFunds, unsettled } from '../payment-funds.ts';
+import type { PaymentRow } from '../tables.ts';
 
 /** Maximum number of payments per run. */
 const mostAtOnce = 200;

@@ -16,10 +16,10 @@ import {
   type PaymentKey,
   type SettlingTreasury,
 } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { type ChangedPayment, changePayment, changePayments, type PaymentChange } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type Funds, pendingFunds, type Returned, returnOwned, settlementShare, unsettled } from '../payment-funds.ts';
+import type { PaymentRow } from '../tables.ts';
 
 /**
  * A part of a payment to settle: `value` in minor units of its currency, `amount` in units of the settlement asset.

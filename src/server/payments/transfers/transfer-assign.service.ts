@@ -19,11 +19,11 @@ import {
 } from '../crypto/crypto-offer.ts';
 import { findOffers, findTarget, saveCounted } from '../crypto/deposit.store.ts';
 import { keyOf, lockPayment } from '../payment.store.ts';
-import type { PaymentRow } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import { type DirectMoney, planCredit } from '../payment-credit.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { findInstructions, lockTransfer, type TransferRow, updateTransfer } from '../transfer.store.ts';
+import type { PaymentRow, TransferRow } from '../tables.ts';
+import { findInstructions, lockTransfer, updateTransfer } from '../transfer.store.ts';
 import { reportTransfer, requireTransfer } from './transfer-return.service.ts';
 
 interface Assignment {

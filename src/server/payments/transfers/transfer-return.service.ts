@@ -14,11 +14,11 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import { lockPayment } from '../payment.store.ts';
 import { isPart } from '../payment.ts';
-import { type PaymentRow, transferToWire } from '../payment.view.ts';
+import { transferToWire } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readDestination } from '../refunds/refund.ts';
-import type { TransferRow } from '../transfer.store.ts';
+import type { PaymentRow, TransferRow } from '../tables.ts';
 import { findProblems, lockTransfer, updateTransfer } from '../transfer.store.ts';
 
 /** The purpose of outbound transfers that return uncounted money. Their resource is a transfer. */
