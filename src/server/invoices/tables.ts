@@ -2,10 +2,10 @@ import type { ColumnType, Generated, Selectable } from 'kysely';
 import type { InstallmentInput, ServicePeriod } from '../../api/invoice/invoice.ts';
 import type { Installment, InvoiceLine, InvoiceStatus, InvoiceTaxTotal } from '../../api/invoice/invoice-view.ts';
 import type { InvoiceTemplate } from '../../api/invoice/recurring.ts';
-import type { InvoiceContact } from '../../api/merchant.ts';
 import type { PaymentMethod } from '../../api/payment.ts';
 import type { Metadata, PostalAddress } from '../../api/schema.ts';
 import type { XmlFormat } from '../documents/documents.ts';
+import type { PrintedSeller } from '../merchants/document-party.ts';
 import type { Json, JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
 export interface BilledCustomer {
@@ -56,16 +56,8 @@ export interface IssuedXmlTable {
 }
 
 /** The merchant's details on an invoice. Due dates use the merchant's time zone. */
-export interface KeptSeller {
-  readonly name: string;
-  readonly email: string | null;
-  readonly address: PostalAddress | null;
-  readonly tax_id: string | null;
-  readonly iban: string | null;
-  readonly bic: string | null;
+export interface KeptSeller extends PrintedSeller {
   readonly timezone: string;
-  readonly legal_registration?: string | null;
-  readonly contact?: InvoiceContact | null;
 }
 
 /** A part of the payment plan, before any payment. */

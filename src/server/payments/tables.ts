@@ -20,7 +20,7 @@ interface OfPayment {
   payment_id: string;
 }
 
-export interface PaymentsTable {
+interface PaymentsTable {
   merchant_id: string;
   id: string;
   livemode: boolean;
@@ -91,7 +91,7 @@ export interface PaymentsTable {
   completed_at: MomentOrNull;
 }
 
-export interface BankInstructionsTable extends OfPayment {
+interface BankInstructionsTable extends OfPayment {
   rail: string;
   reference: string;
   amount: bigint;
@@ -186,7 +186,7 @@ export interface ChainCursorsTable {
 }
 
 /** Money that a chain showed. */
-export interface DepositsTable {
+interface DepositsTable {
   network: string;
   ref: string;
   tx_hash: string;
@@ -232,7 +232,7 @@ export interface WalletTransactionsTable extends OfPayment {
   submitted_at: MomentOrNull;
 }
 
-export interface RefundsTable extends OfPayment {
+interface RefundsTable extends OfPayment {
   id: string;
   livemode: boolean;
   amount: bigint;
@@ -251,7 +251,7 @@ export interface RefundsTable extends OfPayment {
   created_at: Moment;
 }
 
-export interface RefundPartsTable {
+interface RefundPartsTable {
   merchant_id: string;
   refund_id: string;
   id: string;
