@@ -266,3 +266,13 @@ export function keyList(keys: readonly PaymentKey[]) {
   const payments = keys.map(({ paymentId }) => paymentId);
   return sql`unnest(${merchants}::text[], ${payments}::text[]) as k (merchant_id, payment_id)`;
 }
+
+/** Claims due rows of these rails for 30 seconds. The work is card attempts, card events or disputes. */
+export async function claimAtRails<Row>(
+  db: Db,
+  work: DueWork,
+  { rails, ...request }: DueRequest & { readonly rails: readonly string[] },
+) {
+  const ofRails = { ...work, where: sql`${work.where} and t.rail = any(${rails}::text[])` };
+  return await claimDue<Row>(db, ofRails, { ...request, leaseSeconds: 30 });
+}

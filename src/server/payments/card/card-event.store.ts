@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { insertOf, writeTogether } from '../../platform/db/rows.ts';
 import type { CardEvent } from '../../rails/card-rail.ts';
 import type { CardEventsTable } from '../tables.ts';
@@ -43,15 +43,6 @@ export const dueEvents: DueWork = {
   clock: 'real',
   where: sql`true`,
 };
-
-/** Claims due events of these rails. */
-export async function claimDueEvents(
-  db: Db,
-  { rails, ...request }: DueRequest & { readonly rails: readonly string[] },
-) {
-  const ofRails = { ...dueEvents, where: sql`t.rail = any(${rails}::text[])` };
-  return await claimDue<CardEventRow>(db, ofRails, { ...request, leaseSeconds: 30 });
-}
 
 /** Sets when a claimed event is handled again. */
 export async function moveEvent(db: Db, event: CardEventRow, to: Date): Promise<void> {

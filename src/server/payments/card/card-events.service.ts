@@ -3,11 +3,12 @@ import { PayError } from '../../../core/error.ts';
 import { makeOutboundDue } from '../../outbound/outbound.store.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
+import { claimAtRails } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readCursor } from '../transfer.store.ts';
 import { findAttempt } from './card.store.ts';
 import { followDispute } from './card-dispute.service.ts';
-import { type CardEventRow, claimDueEvents, deleteEvent, insertCardEvents, moveEvent } from './card-event.store.ts';
+import { type CardEventRow, deleteEvent, dueEvents, insertCardEvents, moveEvent } from './card-event.store.ts';
 import { followAttempt } from './payment-card.service.ts';
 
 /** The sweep that reads and handles events. */
@@ -28,7 +29,7 @@ export async function followCardEvents(deps: PaymentDeps): Promise<number> {
     read += events.length;
   });
   const rails = deps.rails.cards.map(({ id }) => id);
-  const due = await claimDueEvents(deps.db, { rails, now: deps.clock.now(), limit: mostAtOnce });
+  const due = await claimAtRails<CardEventRow>(deps.db, dueEvents, { rails, now: deps.clock.now(), limit: mostAtOnce });
   return read + (await runEach(due, event => handle(deps, event)));
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
 import { rowSource, updateOf, type Write } from '../../platform/db/rows.ts';
@@ -184,15 +184,6 @@ export const dueAttempts: DueWork = {
   clock: 'merchant',
   where: sql`t.due_at is not null`,
 };
-
-/** Claims due attempts at these rails, to query the rail or to release an authorized card. */
-export async function claimDueAttempts(
-  db: Db,
-  { rails, ...request }: DueRequest & { readonly rails: readonly string[] },
-) {
-  const ofRails = { ...dueAttempts, where: sql`${dueAttempts.where} and t.rail = any(${rails}::text[])` };
-  return await claimDue<AttemptRow>(db, ofRails, { ...request, leaseSeconds: 30 });
-}
 
 /** Changes the due time of a claimed attempt. Null ends the queries. */
 export async function moveAttempt(db: Db, attempt: AttemptRow, to: Date | null): Promise<void> {

@@ -8,12 +8,12 @@ import { runEach } from '../../platform/jobs/sweeper.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail, ChargeOutcome, ChargeRequest } from '../../rails/card-rail.ts';
 import { chooseCardRail } from '../../rails/rails.ts';
-import { findPayment, type PaymentKey } from '../payment.store.ts';
+import { claimAtRails, findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
 import {
   type AttemptRow,
-  claimDueAttempts,
+  dueAttempts,
   findAttempt,
   findLastAttempt,
   findOpenAttempt,
@@ -249,7 +249,7 @@ async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting
 /** Queries the rails about attempts that are due. Returns their number. */
 export async function followAttempts(deps: PaymentDeps): Promise<number> {
   const rails = deps.rails.cards.map(({ id }) => id);
-  const due = await claimDueAttempts(deps.db, { rails, now: deps.clock.now(), limit: 20 });
+  const due = await claimAtRails<AttemptRow>(deps.db, dueAttempts, { rails, now: deps.clock.now(), limit: 20 });
   return await runEach(due, attempt => followAttempt(deps, attempt));
 }
 

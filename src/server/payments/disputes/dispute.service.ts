@@ -7,13 +7,13 @@ import { changeRow, createRows } from '../../platform/events/change.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import type { CardRail } from '../../rails/card-rail.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
-import { lockPayment, type PaymentKey } from '../payment.store.ts';
+import { claimAtRails, lockPayment, type PaymentKey } from '../payment.store.ts';
 import { changePayment, type PaymentChange } from '../payment-change.ts';
 import { deductFromMerchant } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { keptOf, returnedPostings, returnOwned, takenPostings } from '../payment-funds.ts';
 import type { PaymentRow } from '../tables.ts';
-import { claimDueDisputes, findReported, lockDispute, moveDispute } from './dispute.store.ts';
+import { dueDisputes, findReported, lockDispute, moveDispute } from './dispute.store.ts';
 import { type DisputeRow, disputeResource, disputeToWire } from './dispute.ts';
 
 /** A dispute reported by the rail. `amount` is in minor units. `railReference` identifies the dispute. */
@@ -176,7 +176,7 @@ const mostAtOnce = 100;
 /** Asks the rails for the outcomes of disputes that are due. Returns their number. */
 export async function followDisputes(deps: PaymentDeps): Promise<number> {
   const rails = deps.rails.cards.map(({ id }) => id);
-  const due = await claimDueDisputes(deps.db, { rails, now: deps.clock.now(), limit: mostAtOnce });
+  const due = await claimAtRails<DisputeRow>(deps.db, dueDisputes, { rails, now: deps.clock.now(), limit: mostAtOnce });
   await runEach(due, async dispute => {
     const { clock: now } = dispute;
     const outcome = await outcomeAt(cardRailNamed(deps.rails, dispute.rail), dispute, now);

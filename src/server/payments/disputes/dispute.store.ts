@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
-import { claimDue, type DueRequest, type DueWork, moveDue } from '../../platform/db/lease.ts';
+import { type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { findRow } from '../../platform/db/rows.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { DisputeRow } from './dispute.ts';
@@ -44,15 +44,6 @@ export const dueDisputes: DueWork = {
   clock: 'merchant',
   where: sql`t.due_at is not null`,
 };
-
-/** Claims open disputes to ask these rails for their outcome. */
-export async function claimDueDisputes(
-  db: Db,
-  { rails, ...request }: DueRequest & { readonly rails: readonly string[] },
-) {
-  const ofRails = { ...dueDisputes, where: sql`${dueDisputes.where} and t.rail = any(${rails}::text[])` };
-  return await claimDue<DisputeRow>(db, ofRails, { ...request, leaseSeconds: 30 });
-}
 
 /** Sets when the rail is asked again. */
 export async function moveDispute(db: Db, dispute: DisputeRow, to: Date): Promise<void> {
