@@ -182,6 +182,16 @@ describe('an acquirer that is no longer connected', () => {
     expect(await both.read(payment.id)).toMatchObject({ exception: null, amount_received: 12_840 });
   });
 
+  it.each<[string, (id: string) => Promise<{ status: number }>]>([
+    ['another card', id => both.payByCard(id)],
+    ['a bank transfer', id => both.payByBank(id)],
+  ])('is connected again: %s ends 3-D Secure at once', async (_, payBy) => {
+    const { id } = await paidAt(both, 'tok_3ds');
+    await without.payByBank(id);
+    expect((await payBy(id)).status).toBe(200);
+    expect(await chargesOf(id)).toContain('sandbox_card canceled');
+  });
+
   it('holds a card meanwhile: the card is released as soon as it can be asked again', async () => {
     const payment = await paidByBankMeanwhile(manual);
     await both.answerChallenge(payment, 'approve');
@@ -245,6 +255,20 @@ describe.each([
     await server().answerChallenge(payment, 'approve');
     await report();
     expect(await both.read(payment.id)).toMatchObject({ status: 'completed', received: [{ rail }] });
+  });
+
+  it('reports the authorization while the merchant captures it: the card is not released', async () => {
+    const payment = await paidAt(server(), 'tok_3ds', manual);
+    const back = await server().answerChallenge(payment, 'approve');
+    await both.request(`GET ${back.pathname}` as 'GET /', { key: null });
+    // The capture begins after the attempt was read, and before the payment is read.
+    const to = (phase: string) =>
+      both.database.pool.query('update payments set phase = $1 where id = $2', [phase, payment.id]);
+    await to('processing');
+    await report();
+    await to('authorized');
+    expect(await waiting()).toEqual([]);
+    expect((await both.act(payment.id, 'capture')).body).toMatchObject({ status: 'completed', received: [{ rail }] });
   });
 
   it('reports a dispute before the charge is booked: the report waits', async () => {

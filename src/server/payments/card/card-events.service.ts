@@ -6,7 +6,7 @@ import { cardRailNamed } from '../../rails/rails.ts';
 import { claimAtRails } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readCursor } from '../transfer.store.ts';
-import { findAttempt } from './card.store.ts';
+import { type AttemptRow, findAttempt } from './card.store.ts';
 import { followDispute } from './card-dispute.service.ts';
 import { type CardEventRow, deleteEvent, dueEvents, insertCardEvents, moveEvent } from './card-event.store.ts';
 import { followAttempt } from './payment-card.service.ts';
@@ -53,6 +53,9 @@ async function handle(deps: PaymentDeps, event: CardEventRow & { readonly clock:
   await deleteEvent(deps.db, event);
 }
 
+/** States that no event changes. An authorized card may be in its capture now: only the merchant's side releases it. */
+const settledStates: readonly AttemptRow['state'][] = ['captured', 'authorized'];
+
 async function followEvent(deps: PaymentDeps, event: CardEventRow): Promise<void> {
   const { rail, merchant_id: merchantId, about, reference, payment_id: paymentId } = event;
   if (about === 'dispute') return await followDispute(deps, cardRailNamed(deps.rails, rail), { merchantId, reference });
@@ -61,5 +64,6 @@ async function followEvent(deps: PaymentDeps, event: CardEventRow): Promise<void
     return deps.outbound.wake();
   }
   const attempt = paymentId === null ? null : await findAttempt(deps.db, { merchantId, paymentId }, reference);
-  if (attempt?.rail === rail && attempt.state !== 'captured') await followAttempt(deps, attempt);
+  if (attempt?.rail !== rail || settledStates.includes(attempt.state)) return;
+  await followAttempt(deps, attempt);
 }

@@ -147,7 +147,7 @@ async function planOutcome(
   const { merchant, now } = acting;
   // Two requests can report the same authorization, and the second changes nothing.
   if (outcome.state === 'authorized' && payment.phase === 'authorized') return { payment };
-  const columns = attemptColumns(outcome, now);
+  const columns = attemptColumns(outcome, found.state, now);
   if (!mayTake(found.state, columns.state)) return { payment };
   // The payment no longer waits for this card, so the authorized card is released at once.
   const dueAt = outcome.state === 'authorized' && !isWaitedFor(payment) ? now : columns.due_at;
@@ -253,7 +253,7 @@ function uncapturedChange(
   return { to: 'declined', set: { failure_code: code, failure_message: message, last_attempt: attempt }, now };
 }
 
-function attemptColumns(outcome: AttemptOutcome, now: Date) {
+function attemptColumns(outcome: AttemptOutcome, before: AttemptRow['state'], now: Date) {
   switch (outcome.state) {
     case 'declined':
       return { state: outcome.state, code: outcome.decline.code, message: outcome.decline.message, due_at: null };
@@ -261,8 +261,11 @@ function attemptColumns(outcome: AttemptOutcome, now: Date) {
       return { state: outcome.state, due_at: outcome.dueAt ?? null };
     case 'released':
       return { state: 'abandoned' as const, due_at: null };
-    case 'unknown':
-      return { state: outcome.state, due_at: addSeconds(now, askAgainSeconds.unknown) };
+    case 'unknown': {
+      // A page of 3-D Secure stays open while its rail does not answer. It must be canceled before another attempt.
+      const state = before === 'requires_action' ? before : outcome.state;
+      return { state, due_at: addSeconds(now, askAgainSeconds[state]) };
+    }
     case 'captured':
     case 'authorized':
     case 'capturing':
