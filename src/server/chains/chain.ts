@@ -35,7 +35,7 @@ export interface Head {
 
 /** A movement of money to a target or a watched account. */
 export interface Seen {
-  /** Unique on the chain: `<transaction hash>:<place in the transaction>`. */
+  /** Unique among the deposits to `account`: `<transaction hash>:<place in the transaction>`. */
   readonly ref: string;
   readonly transactionHash: string;
   /** The account or address that received the money. */

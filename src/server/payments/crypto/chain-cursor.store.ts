@@ -15,13 +15,18 @@ export interface WatchedKey {
   readonly account: string;
 }
 
-/** Starts reading an account at the cursor of `row`. For a known account, only `watch_until` may increase. */
+/**
+ * Starts reading an account at the cursor of `row`, which is due now. A known account keeps its cursor unless its
+ * reading has ended, and its `watch_until` never decreases.
+ */
 export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTable>): Promise<void> {
   await db
     .insertInto('chain_cursors')
     .values(row)
     .onConflict(conflict =>
       conflict.columns(['network', 'account']).doUpdateSet({
+        cursor: sql`case when chain_cursors.watch_until <= excluded.due_at then excluded.cursor
+          else chain_cursors.cursor end`,
         watch_until: sql`case when chain_cursors.watch_until is null or excluded.watch_until is null then null
           else greatest(chain_cursors.watch_until, excluded.watch_until) end`,
       }),

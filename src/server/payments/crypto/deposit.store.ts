@@ -199,7 +199,7 @@ export async function saveDeposits(
     tx,
     sql<{ ref: string }>`
       insert into deposits as d (${columnList(names)}) select * from ${source} as n
-      on conflict (network, ref) do update
+      on conflict (network, account, ref) do update
         set state = excluded.state, block_height = excluded.block_height, block_hash = excluded.block_hash
         where d.state || '>' || excluded.state = any (${depositSteps}::text[])
       returning ref`,

@@ -58,6 +58,10 @@ export async function chooseCrypto(
 /** Seconds for which a merchant's own account is read after its last payment session. Payers may be late. */
 const watchAfterSeconds = 14 * 86_400;
 
+/**
+ * Reads the payment's account for deposits. An account whose reading has ended starts anew: reading on at its cursor
+ * would delay the payer's money, and the chain's server may have deleted that history.
+ */
 async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow): Promise<void> {
   const { account, custodial } = receiverOf(rail, payment);
   const { network, id: chain } = rail.chain;
@@ -65,8 +69,10 @@ async function keepWatched(deps: PaymentDeps, rail: CryptoRail, payment: Payment
   const known = await findWatched(deps.db, { network, account });
   const isLongEnough = known?.watch_until === null || (until !== null && known !== null && known.watch_until >= until);
   if (known !== null && isLongEnough) return;
-  const cursor = known?.cursor ?? (await rail.chain.receive.start());
-  const row = { network, account, chain, cursor, custodial, watch_until: until, due_at: deps.clock.now() };
+  const now = deps.clock.now();
+  const isRead = known !== null && (known.watch_until === null || known.watch_until > now);
+  const cursor = isRead ? known.cursor : await rail.chain.receive.start();
+  const row = { network, account, chain, cursor, custodial, watch_until: until, due_at: now };
   await watchAccount(deps.db, row);
 }
 

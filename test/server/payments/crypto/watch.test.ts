@@ -2,6 +2,7 @@ import { type Keypair, Operation } from '@stellar/stellar-sdk';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../../src/api/payment.ts';
 import { createApp } from '../../../../src/server/app.ts';
+import { saveDeposits } from '../../../../src/server/payments/crypto/deposit.store.ts';
 import { createDatabase } from '../../../../src/server/platform/db/database.ts';
 import { createLog } from '../../../../src/server/platform/logging.ts';
 import { loadRootSecret } from '../../../../src/server/platform/root-secret.store.ts';
@@ -220,6 +221,32 @@ describe('the deposit reader', { timeout: 60_000 }, () => {
     expect(rows[0].watch_until.getTime()).toBeGreaterThan(new Date(payment.session_expires_at).getTime());
     await lab.pay(payment);
     expect((await lab.read(payment.id)).status).toBe('completed');
+  });
+
+  it('starts anew at a merchant’s account whose reading has ended', async () => {
+    const shop = await lab.openWallet('USDC');
+    const direct = { settlement_mode: 'direct', settlement_address: shop.publicKey() };
+    await lab.createForCrypto(direct);
+    // The chain's server has no history at the cursor where the reading ended.
+    const lost = "update chain_cursors set cursor = '9000000000000000000' where account = $1";
+    await lab.database.pool.query(lost, [shop.publicKey()]);
+    lab.clock.advance(20 * 86_400);
+    const payment = await lab.createForCrypto(direct);
+    await lab.pay(payment);
+    expect((await lab.read(payment.id)).status).toBe('completed');
+  });
+
+  it('takes both deposits of one contract call that pays two accounts', async () => {
+    const { db, pool } = lab.database;
+    const [network, hash] = ['stellar:testnet', 'c0'.repeat(32)];
+    const names = { keys: [], memo: null, memoType: null, sender: null };
+    const money = { ...names, ref: `${hash}:0`, transactionHash: hash, asset: 'XLM', amount: 1n, at: lab.clock.now() };
+    for (const account of ['one', 'two']) {
+      const deposit = { ...money, account, block: { height: 1, hash: null }, state: 'final' } as const;
+      const fresh = await db.transaction().execute(tx => saveDeposits(tx, { network, account }, [deposit]));
+      expect([...fresh]).toEqual([deposit.ref]);
+    }
+    await pool.query('delete from deposits where tx_hash = $1', [hash]);
   });
 });
 

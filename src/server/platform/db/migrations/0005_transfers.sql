@@ -155,7 +155,7 @@ create index chain_cursors_due on chain_cursors (due_at);
 -- is final. A transfer is credited from it once, when it is final.
 create table deposits (
   network text not null,
-  -- `<transaction hash>:<place in the transaction>`.
+  -- `<transaction hash>:<place in the transaction>`. One transaction may pay several accounts at the same place.
   ref text not null,
   tx_hash text not null,
   -- The account or address that received it, and the account whose reading saw it.
@@ -175,7 +175,7 @@ create table deposits (
   seen_at timestamptz not null,
   state text not null check (state in ('seen', 'final', 'dropped')),
   check (state <> 'final' or block_height is not null),
-  primary key (network, ref)
+  primary key (network, account, ref)
 );
 create index deposits_open on deposits (network, watched) where state = 'seen';
 
