@@ -202,6 +202,37 @@ describe('an acquirer that is no longer connected', () => {
   });
 });
 
+describe('an acquirer that does not answer', () => {
+  async function whileSilent<T>(work: () => Promise<T>): Promise<T> {
+    const { pool } = both.database;
+    await pool.query('alter table sandbox.charges rename to silent');
+    return await work().finally(() => pool.query('alter table sandbox.silent rename to charges'));
+  }
+
+  it.each<[string, (id: string) => Promise<{ status: number; text: string }>, number]>([
+    ['may pay by bank', id => both.payByBank(id), 200],
+    ['may not pay by another card', id => both.payByCard(id), 409],
+    ['may cancel', id => both.act(id, 'cancel'), 200],
+  ])('a payer who leaves 3-D Secure %s, and the attempt is canceled later', async (_, act, status) => {
+    const { id } = await paidAt(both, 'tok_3ds');
+    const answer = await whileSilent(() => act(id));
+    expect(answer.status, answer.text).toBe(status);
+    if (status === 409) await both.act(id, 'cancel');
+    await wait(both, 60);
+    await wait(both, 60);
+    expect(await chargesOf(id)).toEqual(['sandbox_card canceled']);
+  });
+
+  it('does not keep a payer who comes back from 3-D Secure', async () => {
+    const payment = await paidAt(both, 'tok_3ds');
+    const back = await both.answerChallenge(payment, 'approve');
+    const { status } = await whileSilent(() => both.request(`GET ${back.pathname}` as 'GET /', { key: null }));
+    expect(status).toBe(303);
+    await wait(both, 60);
+    expect((await both.read(payment.id)).status).toBe('completed');
+  });
+});
+
 describe.each([
   ['lists its events', 'sandbox_card', () => both],
   ['sends its events', 'sandbox_hosted', () => turned],

@@ -135,7 +135,7 @@ describe('a payment by card', () => {
     lab.clock.advance(60);
     await lab.sweep('payments.attempts');
     const { body } = await lab.request(`GET /v1/payments/${id}/attempts`);
-    expect(body.data).toMatchObject([{ rail: 'former_acquirer', status: 'unknown', code: null }]);
+    expect(body.data).toMatchObject([{ rail: 'former_acquirer', status: 'requires_action', code: null }]);
     await moveTo('sandbox_card');
     await lab.sweep('payments.attempts');
     expect((await lab.payByCard(id)).body).toMatchObject({ status: 'completed', amount_received: 12_840 });

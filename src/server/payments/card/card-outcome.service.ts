@@ -178,7 +178,8 @@ async function planOutcome(
   return { payment: plan.after, plan, attempt, transfer: credit.transfer };
 }
 
-function isWaitedFor({ phase }: PaymentRow): boolean {
+/** Whether the payment waits for its card. */
+export function isWaitedFor({ phase }: PaymentRow): boolean {
   return phase === 'processing' || phase === 'requires_action';
 }
 

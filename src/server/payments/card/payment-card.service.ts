@@ -20,7 +20,7 @@ import {
   moveAttempt,
 } from './card.store.ts';
 import { type CardToken, openCardToken } from './card-option.ts';
-import { type Acting, askAgainSeconds, bookOutcome } from './card-outcome.service.ts';
+import { type Acting, askAgainSeconds, bookOutcome, isWaitedFor } from './card-outcome.service.ts';
 import type { CardWriter, Started, StartedAttempt } from './card-writer.ts';
 
 type CardConfirmation = Extract<ConfirmPayment, { method: 'card' }>;
@@ -172,13 +172,23 @@ function startedOf(result: StartedAttempt['result']): Started {
 
 /**
  * Ends an open 3-D Secure attempt before another attempt starts or the payment ends. Otherwise the payer could pay
- * twice. If the card is already charged, books the charge.
+ * twice. If the card is already charged, books the charge. If the rail does not answer, the attempt stays open.
  */
 export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, paymentId: string): Promise<void> {
   const open = await findOpenAttempt(deps.db, acting.merchant.id, paymentId);
-  if (open?.state !== 'requires_action') return;
-  if (await railOf(deps, open).cancelCharge(open.id)) await bookOutcome(deps, acting, open, { state: 'abandoned' });
-  else await askRail(deps, acting, open);
+  if (open?.state === 'requires_action') await unlessSilent(deps, open, endAtRail(deps, acting, open));
+}
+
+async function endAtRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
+  if (await railOf(deps, attempt).cancelCharge(attempt.id))
+    await bookOutcome(deps, acting, attempt, { state: 'abandoned' });
+  else await askRail(deps, acting, attempt);
+}
+
+/** A rail that does not answer must not stop the payer or the merchant. The sweep asks it again. */
+async function unlessSilent({ log }: PaymentDeps, { id, rail }: AttemptRow, work: Promise<void>): Promise<void> {
+  const message = 'an acquirer did not answer about an attempt and will be asked again';
+  await work.catch(err => log.warn({ err, rail, attempt: id }, message));
 }
 
 async function charge(
@@ -260,8 +270,8 @@ export async function followAttempt(deps: PaymentDeps, attempt: AttemptRow): Pro
   const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
   const payment = await findPayment(deps.db, key);
   if (attempt.state === 'authorized') return await releaseCard(deps, acting, attempt, payment);
-  // The payment has ended, so the card must not be charged.
-  if (payment?.status !== 'pending') await giveUpOpenAttempt(deps, acting, key.paymentId);
+  // The payment has ended or waits for another method, so the card must not be charged.
+  if (payment === null || !isWaitedFor(payment)) await giveUpOpenAttempt(deps, acting, key.paymentId);
   await askRail(deps, acting, attempt);
 }
 
@@ -273,9 +283,7 @@ async function releaseCard(
   payment: PaymentRow | null,
 ): Promise<void> {
   if (payment?.phase === 'authorized') await moveAttempt(deps.db, attempt, null);
-  else if (await railOf(deps, attempt).cancelCharge(attempt.id))
-    await bookOutcome(deps, acting, attempt, { state: 'abandoned' });
-  else await askRail(deps, acting, attempt);
+  else await endAtRail(deps, acting, attempt);
 }
 
 /**
@@ -284,6 +292,8 @@ async function releaseCard(
  */
 export async function resumePayment(deps: PaymentDeps, key: PaymentKey): Promise<string | null> {
   const attempt = await findLastAttempt(deps.db, key.merchantId, key.paymentId);
-  if (attempt?.state === 'requires_action') await askRail(deps, await actingFor(deps, attempt), attempt);
+  if (attempt?.state === 'requires_action') {
+    await unlessSilent(deps, attempt, askRail(deps, await actingFor(deps, attempt), attempt));
+  }
   return attempt?.return_url ?? null;
 }
