@@ -217,8 +217,7 @@ interface UncountedDeposit extends Arrival {
 function planUncounted(context: DepositContext, awaited: AwaitedPayment, draft: Draft, kept: UncountedDeposit): void {
   const { deposit, arrivedAt, problem, isReported } = kept;
   const { now, target } = awaited;
-  const isDust = deposit.amount <= context.chain.dust;
-  const uncounted = { amount_applied: 0n, amount_excess: 0n, problem, at_market: false, is_dust: isDust };
+  const uncounted = { amount_applied: 0n, amount_excess: 0n, problem, at_market: false, is_dust: !isReported };
   draft.transfers.push({ ...transferOf(context, awaited, deposit, arrivedAt), ...uncounted });
   const postings = move(`clearing.${context.chain.id}`, 'merchant.suspense', deposit.asset, deposit.amount);
   const bookings = target.custodial ? [{ kind: problem, postings }] : [];

@@ -214,21 +214,23 @@ describe('an unmatched deposit', () => {
 
 describe('a deposit that does not count', () => {
   it.each([
-    ['a wrong asset', 'EURC', 'wrong_asset', false],
-    ['a wrong asset beside dust', 'EURC', 'wrong_asset', true],
-    ['late money beside dust', 'USDC', 'paid_late', true],
-  ] as const)('is returned, and clears the payment’s exception: %s', async (_, code, exception, hasDust) => {
+    ['a wrong asset', 'EURC', 'wrong_asset', null],
+    ['a wrong asset beside dust', 'EURC', 'wrong_asset', 'in time'],
+    ['late money beside dust', 'USDC', 'paid_late', 'in time'],
+    ['late money beside late dust', 'USDC', 'paid_late', 'late'],
+  ] as const)('is returned, and clears the payment’s exception: %s', async (_, code, exception, dust) => {
     const before = await held(wallet, code);
     const payment = await lab.createForCrypto();
     const { address } = askedOf(payment);
-    if (hasDust) await lab.pay(payment, '0.0109000');
+    if (dust === 'in time') await lab.pay(payment, '0.0109000');
     if (exception === 'paid_late') lab.clock.advance(900 + 601);
+    if (dust === 'late') await lab.pay(payment, '0.0109000');
     const { id } = await sent(address, '7.0000000', code);
     expect((await lab.read(payment.id)).exception).toBe(exception);
     expect((await act(id, 'return')).body).toMatchObject({ status: 'returning', payment: payment.id });
     await until(async () => (await read(id)).status === 'returned');
     expect(await held(wallet, code)).toBeCloseTo(before, 7);
-    const amount = hasDust ? 1 : 0;
+    const amount = dust === 'in time' ? 1 : 0;
     expect(await lab.read(payment.id)).toMatchObject({
       exception: null,
       phase: 'awaiting_funds',

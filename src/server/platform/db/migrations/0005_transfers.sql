@@ -32,7 +32,8 @@ create table transfers (
   -- Why money that names a payment does not count towards it. `late`: crypto arrived for an open payment when none of
   -- its prices held any more.
   problem text check (problem in ('wrong_asset', 'late')),
-  -- Whether an uncounted transfer is too small to need the merchant's decision. Each chain has its own limit.
+  -- Whether an uncounted transfer is too small to need the merchant's decision. Each chain has its own limit for a wrong
+  -- asset.
   is_dust boolean not null default false,
   -- Whether late crypto was counted at the market rate of its arrival, and not at a price of the payment.
   at_market boolean not null default false,
