@@ -223,6 +223,16 @@ describe('an acquirer that does not answer', () => {
     expect(await chargesOf(id)).toEqual(['sandbox_card canceled']);
   });
 
+  it('does not keep back the events of another acquirer', async () => {
+    const { pool } = both.database;
+    const payment = await paidAt(turned, 'tok_3ds');
+    await turned.answerChallenge(payment, 'approve');
+    await pool.query('alter table sandbox.card_events rename to silent');
+    await both.sweep('payments.card_events').catch(() => undefined);
+    await pool.query('alter table sandbox.silent rename to card_events');
+    expect(await both.read(payment.id)).toMatchObject({ status: 'completed', received: [{ rail: 'sandbox_hosted' }] });
+  });
+
   it('does not keep a payer who comes back from 3-D Secure', async () => {
     const payment = await paidAt(both, 'tok_3ds');
     const back = await both.answerChallenge(payment, 'approve');

@@ -17,20 +17,35 @@ export const cardEventSweep = 'payments.card_events';
 /** Maximum number of events in one batch. */
 const mostAtOnce = 100;
 
-/** Reads new events of the acquirers that list them, and handles due events of all. Returns their number. */
+/**
+ * Reads new events of the acquirers that list them, and handles due events of all. Returns their number. An acquirer
+ * that does not answer does not keep back the events of others.
+ */
 export async function followCardEvents(deps: PaymentDeps): Promise<number> {
+  let done = 0;
+  await runEach([readFeeds, handleDue], async step => {
+    done += await step(deps);
+  });
+  return done;
+}
+
+async function readFeeds({ db, clock, rails }: PaymentDeps): Promise<number> {
   let read = 0;
-  await runEach(deps.rails.cards, async ({ id: rail, events: feed }) => {
+  await runEach(rails.cards, async ({ id: rail, events: feed }) => {
     if (feed === undefined || !('findEvents' in feed)) return;
-    const cursor = await readCursor(deps.db, rail);
+    const cursor = await readCursor(db, rail);
     const { events, cursor: next } = await feed.findEvents(cursor, mostAtOnce);
     if (next === null || next === cursor) return;
-    await insertCardEvents(deps.db, { rail, events, cursor: next, now: deps.clock.now() });
+    await insertCardEvents(db, { rail, events, cursor: next, now: clock.now() });
     read += events.length;
   });
+  return read;
+}
+
+async function handleDue(deps: PaymentDeps): Promise<number> {
   const rails = deps.rails.cards.map(({ id }) => id);
   const due = await claimAtRails<CardEventRow>(deps.db, dueEvents, { rails, now: deps.clock.now(), limit: mostAtOnce });
-  return read + (await runEach(due, event => handle(deps, event)));
+  return await runEach(due, event => handle(deps, event));
 }
 
 const firstPauseSeconds = 30;
