@@ -45,13 +45,7 @@ export type TopUpTransfer = Omit<NewTransfer, keyof typeof unapplied>;
 
 /** Inserts a transfer. Returns false if the rail's reference is already known. */
 export async function insertTransfer(tx: Tx, row: Insertable<TransfersTable>): Promise<boolean> {
-  const made = await tx
-    .insertInto('transfers')
-    .values(row)
-    .onConflict(conflict => conflict.columns(['merchant_id', 'rail', 'rail_reference']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return made !== undefined;
+  return (await insertRows(tx, 'transfers', [row], ['merchant_id', 'rail', 'rail_reference'])) > 0;
 }
 
 /** The transfer with the rail's reference, or null. */

@@ -3,7 +3,7 @@ import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { type DueWork, moveDue } from '../../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/db/page.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
-import { rowSource, updateOf, type Write } from '../../platform/db/rows.ts';
+import { findRow, rowSource, updateOf, type Write } from '../../platform/db/rows.ts';
 import {
   type Claim,
   claimAsked,
@@ -34,18 +34,8 @@ export async function findOpenAttempt(db: Executor, merchantId: string, paymentI
 }
 
 /** An attempt of the payment, or null. */
-export async function findAttempt(
-  db: Executor,
-  { merchantId, paymentId }: PaymentKey,
-  id: string,
-): Promise<AttemptRow | null> {
-  const key = { merchant_id: merchantId, payment_id: paymentId, id };
-  const row = await db
-    .selectFrom('payment_attempts')
-    .selectAll()
-    .where(eb => eb.and(key))
-    .executeTakeFirst();
-  return row ?? null;
+export async function findAttempt(db: Executor, key: PaymentKey, id: string): Promise<AttemptRow | null> {
+  return await findRow(db, 'payment_attempts', { merchant_id: key.merchantId, payment_id: key.paymentId, id });
 }
 
 /** The open attempt if there is one, otherwise the captured attempt, otherwise the newest. Null without attempts. */

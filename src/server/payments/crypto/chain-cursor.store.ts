@@ -92,14 +92,8 @@ export async function claimDueAccounts(
 }
 
 /** The account's cursor, locked so that only one reader moves it. */
-export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Promise<string> {
-  const row = await tx
-    .selectFrom('chain_cursors')
-    .select('cursor')
-    .where(eb => eb.and({ network, account }))
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return row.cursor;
+export async function lockWatched(tx: Tx, { network, account }: WatchedKey): Promise<string | undefined> {
+  return (await findRow(tx, 'chain_cursors', { network, account }, 'lock'))?.cursor;
 }
 
 /** Moves the cursor, in the transaction that books the deposits. */

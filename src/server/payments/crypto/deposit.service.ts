@@ -6,7 +6,7 @@ import { isRefusedByData, withSavepoint } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { type ArrivalRates, withArrivalRates } from '../arrival-quote.ts';
-import type { PaymentKey } from '../payment.store.ts';
+import { keyOf, nameOf, type PaymentKey } from '../payment.store.ts';
 import { writePaymentChanges } from '../payment-change.ts';
 import { admitMoney, keepUnmatched } from '../payment-credit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -244,7 +244,7 @@ async function admitAll(
 ): Promise<ReadonlyMap<string, PaymentRow>> {
   const admitted = new Map<string, PaymentRow>();
   for (const row of rows.toSorted(byOwner)) {
-    const key = textOf({ ...row, payment_id: row.id });
+    const key = nameOf(keyOf(row));
     const merchant = groups.get(key)?.merchant;
     const now = merchant && merchantNow(merchant, row.livemode, deps.clock.now());
     admitted.set(key, now === undefined ? row : await admitMoney(tx, deps, row, now));
@@ -259,7 +259,7 @@ function keyOfRoute({ merchant_id: merchantId, payment_id: paymentId }: OfPaymen
 }
 
 function textOf(row: OfPayment): string {
-  return `${row.merchant_id} ${row.payment_id}`;
+  return nameOf(keyOfRoute(row));
 }
 
 /** Writes transfers, prices and payments in one statement. */

@@ -5,6 +5,7 @@ import {
   columnList,
   columnTypes,
   findRow,
+  insertRows,
   type RowUpdate,
   rowSource,
   updateOf,
@@ -43,13 +44,7 @@ export async function insertTarget(tx: Tx, target: TargetRow, key: string): Prom
 
 /** Inserts the route of a key. Returns false if the key is already used. */
 export async function insertRoute(tx: Tx, route: RouteRow): Promise<boolean> {
-  const row = await tx
-    .insertInto('deposit_routes')
-    .values(route)
-    .onConflict(conflict => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await insertRows(tx, 'deposit_routes', [route], ['network', 'key'])) > 0;
 }
 
 /** The prices of the payment on a chain, oldest first. */

@@ -30,10 +30,8 @@ export async function isDisputed(db: Executor, { merchantId, paymentId }: Paymen
 
 /** Locks a dispute until the transaction ends. Lock its payment first. */
 export async function lockDispute(tx: Tx, merchantId: string, id: string): Promise<DisputeRow> {
-  const { rows } = await sql<DisputeRow>`
-    select * from disputes where merchant_id = ${merchantId} and id = ${id} for update`.execute(tx);
-  const [row] = rows;
-  if (row === undefined) throw new Error(`dispute ${id} does not exist`);
+  const row = await findRow(tx, 'disputes', { merchant_id: merchantId, id }, 'lock');
+  if (row === null) throw new Error(`dispute ${id} does not exist`);
   return row;
 }
 

@@ -126,15 +126,16 @@ export type Write = RawBuilder<unknown>;
 
 /**
  * Inserts rows, which must all have the columns of the first row. `uniqueKey`: skips rows whose values in these columns
- * already exist.
+ * already exist. Returns the number of new rows.
  */
 export async function insertRows(
   tx: Executor,
   table: keyof Tables,
   rows: readonly object[],
   uniqueKey?: readonly string[],
-): Promise<void> {
-  await writeTogether(tx, [await insertOf(tx, table, rows, uniqueKey)]);
+): Promise<number> {
+  const [made = 0] = await writeTogether(tx, [await insertOf(tx, table, rows, uniqueKey)]);
+  return made;
 }
 
 /** The insert of `insertRows`, or null without rows. */
