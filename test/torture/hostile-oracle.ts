@@ -48,8 +48,14 @@ export function valueAt(body: unknown, param: string): unknown {
   return keys.reduce((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], body);
 }
 
-/** Line breaks and control characters in names count as blanks, and texts are trimmed. */
-const normalised = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+/**
+ * Line breaks and control characters in names count as blanks, and texts are trimmed. Amounts of assets are answered
+ * with all decimals, so zeros at the end of a decimal number do not count.
+ */
+const normalised = (text: string) => {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return /^-?\d+\.\d+$/.test(line) ? line.replace(/\.?0+$/, '') : line;
+};
 
 /** The answer to a value that was accepted has the value, if it shows the place at all. */
 export function echoComplaint(param: string, given: unknown, answered: unknown): Complaint {
