@@ -210,14 +210,14 @@ async function addEvent(tx: SandboxDb, event: Omit<EventRow, 'position' | 'is_se
 
 /** The acquirer's events after a position, oldest first. */
 export async function findEvents({ db, rail }: AcquirerTables, { position, limit }: FeedPage): Promise<EventRow[]> {
-  return await db
+  const query = db
     .selectFrom('sandbox.card_events')
     .selectAll()
     .where('rail', '=', rail)
     .where('position', '>', position)
     .orderBy('position')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return [...(await executePrepared(db, query)).rows];
 }
 
 /** The acquirer's events that were not sent yet. They count as sent then. */

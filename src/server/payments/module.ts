@@ -66,6 +66,9 @@ interface Deps extends PaymentRouteDeps, Pick<PaymentServices, 'answerCreation'>
 /** Maximum number of calls per minute, for one payment, that query the chain about the payer's wallet. */
 const chainQuestionsPerMinute = 30;
 
+/** Milliseconds between two readings of a bank's credits, and of the events that an acquirer lists. */
+const askMs = 30_000;
+
 /** Payments by card, bank transfer and crypto, with refunds and received transfers. */
 export const payments = defineModule<
   Deps,
@@ -123,11 +126,11 @@ export const payments = defineModule<
   sweeps: deps => [
     { name: 'payments.expire', due: [openPayments], run: () => expirePayments(deps) },
     { name: 'payments.attempts', due: [dueAttempts], run: () => followAttempts(deps) },
-    { name: cardEventSweep, due: [dueEvents], everyMs: 15_000, run: () => followCardEvents(deps) },
+    { name: cardEventSweep, due: [dueEvents], everyMs: askMs, run: () => followCardEvents(deps) },
     { name: 'payments.disputes', due: [dueDisputes], run: () => followDisputes(deps) },
     { name: 'payments.make_available', due: [manualPayments], run: () => makePaymentsAvailable(deps) },
     // The sandbox's helpers read the bank themselves.
-    { name: 'payments.credits', everyMs: 15_000, run: () => readBanks(deps) },
+    { name: 'payments.credits', everyMs: askMs, run: () => readBanks(deps) },
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
   ],
   outbound: deps => [createRefundPurpose(deps), createReturnPurpose(deps)],

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { executePrepared } from '../../../server/platform/db/prepared.ts';
 import type { StellarDb } from '../tables.ts';
 import type { Fault, FaultKind, SwitchedFault } from './fault.ts';
 
@@ -55,12 +56,12 @@ export function createFaults({ db, announce, chance = Math.random }: FaultDeps):
 }
 
 async function readFaults(db: StellarDb): Promise<readonly SwitchedFault[]> {
-  const rows = await db
+  const query = db
     .selectFrom('sandbox.stellar_faults')
     .selectAll()
     .where(eb => eb.or([eb('remaining', 'is', null), eb('remaining', '>', 0)]))
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
+  const { rows } = await executePrepared(db, query);
   return rows.map(({ id, definition, remaining }) => ({ id, fault: definition as Fault, remaining }));
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { least } from '../../../core/money.ts';
+import { executePrepared } from '../../../server/platform/db/prepared.ts';
 import type { LedgerRow, OperationRow, StellarDb, TransactionRow } from '../tables.ts';
 import { ledgerId, transactionIdOf } from './total-order-id.ts';
 
@@ -65,21 +66,20 @@ export async function readOperations(
   scope: HistoryScope,
   page: HistoryPage,
 ): Promise<readonly OperationRow[]> {
-  const { rows } = await sql<OperationRow>`
+  const query = sql<OperationRow>`
     select * from sandbox.stellar_operations
-    where id in (${idsOf('operation', scope, page)}) order by id ${orders[page.order]}`.execute(db);
-  return rows;
+    where id in (${idsOf('operation', scope, page)}) order by id ${orders[page.order]}`;
+  return (await executePrepared(db, query)).rows;
 }
 
 /** Whether history contains an account, a pool or a claimable balance. */
 export async function hasHistory(db: StellarDb, participant: string): Promise<boolean> {
-  const row = await db
+  const query = db
     .selectFrom('sandbox.stellar_transaction_participants')
     .select('id')
     .where('participant', '=', participant)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .limit(1);
+  return (await executePrepared(db, query)).rows.length > 0;
 }
 
 /** The transactions with these ids, unsorted. */
@@ -118,14 +118,14 @@ export async function readLedgers(
   { cursor, order, limit }: HistoryPage,
   newestLedger: number,
 ): Promise<readonly LedgerRow[]> {
-  return await db
+  const query = db
     .selectFrom('sandbox.stellar_ledgers')
     .selectAll()
     .where('sequence', order === 'asc' ? '>' : '<', Number(cursor >> 32n))
     .where('sequence', '<=', newestLedger)
     .orderBy('sequence', order)
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return (await executePrepared(db, query)).rows;
 }
 
 /** The ledger with the number, or null if it does not exist or was deleted because it was empty. */
@@ -137,11 +137,11 @@ export async function ledgerBySequence(db: StellarDb, sequence: number): Promise
 /** Close times by ledger number. */
 export async function closingTimes(db: StellarDb, sequences: readonly number[]): Promise<ReadonlyMap<number, Date>> {
   if (sequences.length === 0) return new Map();
-  const rows = await db
+  const query = db
     .selectFrom('sandbox.stellar_ledgers')
     .select(['sequence', 'closed_at'])
-    .where('sequence', '=', sql<number>`any(${[...new Set(sequences)]}::integer[])`)
-    .execute();
+    .where('sequence', '=', sql<number>`any(${[...new Set(sequences)]}::integer[])`);
+  const { rows } = await executePrepared(db, query);
   return new Map(rows.map(({ sequence, closed_at }) => [sequence, closed_at]));
 }
 

@@ -153,7 +153,8 @@ export async function readQueue(db: StellarDb, ledger: number): Promise<readonly
 
 /** Whether the queue contains any transaction, pending or delayed. */
 export async function isAnythingQueued(db: StellarDb): Promise<boolean> {
-  const { rows } = await sql<{ is: boolean }>`select exists (select from sandbox.stellar_queue) as is`.execute(db);
+  const query = sql<{ is: boolean }>`select exists (select from sandbox.stellar_queue) as is`;
+  const { rows } = await executePrepared(db, query);
   return rows[0]?.is ?? false;
 }
 

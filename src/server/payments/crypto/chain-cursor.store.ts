@@ -3,7 +3,6 @@ import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type Due, type DueRequest, type DueWork } from '../../platform/db/lease.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
-import { findRow } from '../../platform/db/rows.ts';
 import { openPayments } from '../payment.store.ts';
 import type { ChainCursorsTable } from '../tables.ts';
 
@@ -36,20 +35,24 @@ export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTab
 
 /** The account with its cursor, or null. */
 export async function findWatched(db: Executor, { network, account }: WatchedKey): Promise<WatchedRow | null> {
-  return await findRow(db, 'chain_cursors', { network, account });
+  const query = db
+    .selectFrom('chain_cursors')
+    .selectAll()
+    .where(eb => eb.and({ network, account }));
+  return (await executePrepared(db, query)).rows[0] ?? null;
 }
 
 /** The network's accounts to read now, the service's own account first. */
 export async function listWatched(db: Executor, network: string, now: Date, limit: number): Promise<WatchedRow[]> {
-  return await db
+  const query = db
     .selectFrom('chain_cursors')
     .selectAll()
     .where('network', '=', network)
     .where(query => query.or([query('watch_until', 'is', null), query('watch_until', '>', now)]))
     .orderBy('custodial', 'desc')
     .orderBy('watch_until', 'desc')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return [...(await executePrepared(db, query)).rows];
 }
 
 /**
@@ -112,10 +115,10 @@ const readingSeconds = 5;
 
 /** Records that all deposits of the account were read. */
 export async function recordReading(db: Db, { network, account }: WatchedKey, now: Date): Promise<void> {
-  await db
+  const query = db
     .updateTable('chain_cursors')
     .set({ read_at: now })
     .where(eb => eb.and({ network, account }))
-    .where(query => query.or([query('read_at', 'is', null), query('read_at', '<', addSeconds(now, -readingSeconds))]))
-    .execute();
+    .where(query => query.or([query('read_at', 'is', null), query('read_at', '<', addSeconds(now, -readingSeconds))]));
+  await executePrepared(db, query);
 }

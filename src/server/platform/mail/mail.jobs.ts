@@ -90,7 +90,7 @@ function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: Mai
   return {
     name: mailSweep,
     due: [testMails],
-    everyMs: 30_000,
+    everyMs: 60_000,
     rest: { ms: 250, fullBatch: batch },
     run: async () => {
       const now = clock.now();

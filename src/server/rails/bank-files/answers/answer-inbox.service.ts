@@ -30,7 +30,7 @@ export interface FileInDeps {
   readonly exchange: FileExchange;
 }
 
-/** Milliseconds between two checks of the inbox. */
+/** Milliseconds between two checks of an inbox that does not tell what is due. */
 const inboxMs = 30_000;
 const mostAnswersAtOnce = 20;
 const mostSettledAtOnce = 5_000;
@@ -42,7 +42,7 @@ export function createBankInboxSweep(deps: FileInDeps): Sweep {
   return {
     name: bankInboxSweep,
     due: [settlingOrders, ...(deps.exchange.due ?? [])],
-    everyMs: inboxMs,
+    ...(deps.exchange.due === undefined ? { everyMs: inboxMs } : {}),
     run: async () => {
       const listed = await deps.exchange.list(mostAnswersAtOnce + stuck.size);
       const names = listed.filter(name => !stuck.has(name)).slice(0, mostAnswersAtOnce);
