@@ -67,7 +67,7 @@ interface Deps extends PaymentRouteDeps, Pick<PaymentServices, 'answerCreation'>
 const chainQuestionsPerMinute = 30;
 
 /** Milliseconds between two readings of a bank's credits, and of the events that an acquirer lists. */
-const askMs = 30_000;
+const askMs = 60_000;
 
 /** Payments by card, bank transfer and crypto, with refunds and received transfers. */
 export const payments = defineModule<

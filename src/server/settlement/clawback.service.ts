@@ -18,7 +18,7 @@ export interface ClawbackDeps extends TreasuryAlarmDeps {
  * if another page follows. Throws `StellarUnavailable`.
  */
 export async function bookClawbacks(deps: ClawbackDeps): Promise<number> {
-  const cursor = await deps.db.transaction().execute(tx => findClawbackCursor(tx, deps.treasury));
+  const cursor = await findClawbackCursor(deps.db, deps.treasury);
   const page = await deps.network.clawbacks(deps.treasury, cursor);
   if (page.cursor !== cursor) {
     const balances = page.clawbacks.length === 0 ? [] : await balancesOf(deps);

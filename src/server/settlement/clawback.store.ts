@@ -1,14 +1,11 @@
-import type { Tx } from '../platform/db/database.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
+import { executePrepared } from '../platform/db/prepared.ts';
 import type { Clawback } from '../stellar/network.ts';
 
 /** The cursor up to which the network was read for clawbacks. Null before the first reading. */
-export async function findClawbackCursor(tx: Tx, treasury: string): Promise<string | null> {
-  const row = await tx
-    .selectFrom('treasury_cursors')
-    .select('cursor')
-    .where('treasury', '=', treasury)
-    .executeTakeFirst();
-  return row?.cursor ?? null;
+export async function findClawbackCursor(db: Executor, treasury: string): Promise<string | null> {
+  const query = db.selectFrom('treasury_cursors').select('cursor').where('treasury', '=', treasury);
+  return (await executePrepared(db, query)).rows[0]?.cursor ?? null;
 }
 
 export async function saveClawbackCursor(tx: Tx, treasury: string, cursor: string): Promise<void> {

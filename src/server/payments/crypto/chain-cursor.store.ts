@@ -3,6 +3,7 @@ import { addSeconds } from '../../../core/clock.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { claimDue, type Due, type DueRequest, type DueWork } from '../../platform/db/lease.ts';
 import { executePrepared } from '../../platform/db/prepared.ts';
+import { findRow } from '../../platform/db/rows.ts';
 import { openPayments } from '../payment.store.ts';
 import type { ChainCursorsTable } from '../tables.ts';
 
@@ -61,18 +62,18 @@ export async function listWatched(db: Executor, network: string, now: Date, limi
  */
 const idleSeconds = 30;
 
-/** Seconds by which a reading is early while money may arrive, so that it follows `pollSeconds` after the last. */
-function earlySeconds(pollSeconds: number) {
-  return sql<number>`case when exists (select from payments t where ${openPayments.where})
-      or exists (select from chain_cursors where has_open)
-    then ${sql.lit(idleSeconds - pollSeconds)} else 0 end`;
+/** Watched accounts that are due. While money may arrive, they are due early: `pollSeconds` after the last reading. */
+function isDue(now: Date, pollSeconds: number) {
+  const at = sql`${now}::timestamptz`;
+  return sql`(t.watch_until is null or t.watch_until > ${at})
+    and t.due_at <= ${at} + ${sql.lit(idleSeconds - pollSeconds)} * interval '1 second'
+    and (t.due_at <= ${at} or exists (select from payments t where ${openPayments.where})
+      or exists (select from chain_cursors where has_open))`;
 }
 
 /** Accounts of any network that are due for reading. */
 export function dueAccounts(pollSeconds: number): Due {
-  return now => sql`exists (
-    select from chain_cursors where (watch_until is null or watch_until > ${now}::timestamptz)
-      and due_at <= ${now}::timestamptz + ${earlySeconds(pollSeconds)} * interval '1 second')`;
+  return now => sql`exists (select from chain_cursors t where ${isDue(now, pollSeconds)})`;
 }
 
 /** Claims the network's accounts that are due for reading. */
@@ -81,16 +82,15 @@ export async function claimDueAccounts(
   network: string,
   { now, limit, pollSeconds }: DueRequest & { readonly pollSeconds: number },
 ) {
-  const early = await executePrepared(db, sql<{ seconds: number }>`select ${earlySeconds(pollSeconds)} as seconds`);
-  const seconds = early.rows[0]?.seconds ?? 0;
   const work: DueWork = {
     table: 'chain_cursors',
     key: ['network', 'account'],
     dueAt: 'due_at',
     clock: 'real',
-    where: sql`t.network = ${network} and (t.watch_until is null or t.watch_until > ${now})`,
+    where: sql`t.network = ${network} and ${isDue(now, pollSeconds)}`,
   };
-  const request = { now: addSeconds(now, seconds), limit, leaseSeconds: idleSeconds - seconds };
+  // The next reading is due `idleSeconds` from now, also for accounts that are early.
+  const request = { now: addSeconds(now, idleSeconds - pollSeconds), limit, leaseSeconds: pollSeconds };
   return await claimDue<WatchedRow>(db, work, request);
 }
 

@@ -117,9 +117,12 @@ function createHints(deps: PaymentDeps): Hints {
     refresh: async rail => {
       const last = refreshedAt.get(rail);
       if (last !== undefined && performance.now() - last < refreshMs) return;
-      if (!(await watchOwnAccount(deps, rail))) return;
-      refreshedAt.set(rail, performance.now());
       const watched = await listWatched(deps.db, rail.chain.network, deps.clock.now(), mostFollowed);
+      const own = watched.find(({ account }) => account === rail.account);
+      // An account that is new here is followed after the next update.
+      if (own === undefined && !(await watchOwnAccount(deps, rail))) return;
+      refreshedAt.set(rail, performance.now());
+      if (own !== undefined) deps.readings.note(rail.chain.id, own.read_at);
       const wanted = new Map(watched.map(row => [`${row.network} ${row.account}`, row]));
       for (const [key, follower] of followers) {
         if (!key.startsWith(`${rail.chain.network} `) || wanted.has(key)) continue;

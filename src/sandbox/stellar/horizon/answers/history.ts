@@ -29,14 +29,14 @@ export function historyAnswers(db: StellarDb) {
     async (view, request, page) => {
       const scope = await readScope(db, view, request, page, paymentsOnly);
       const rows = await readOperations(db, scope, historyPage(page));
-      if (rows.length === 0) await requireHistory(db, scope);
+      if (rows.length === 0) await requireHistory(db, view, scope);
       return await operationRecords(db, request, rows);
     };
   const pages = {
     transactions: async (view, request, page) => {
       const scope = await readScope(db, view, request, page, false);
       const rows = await readTransactions(db, scope, historyPage(page));
-      if (rows.length === 0) await requireHistory(db, scope);
+      if (rows.length === 0) await requireHistory(db, view, scope);
       return rows.map(row => ({ pagingToken: String(row.id), body: transactionRecord(row, request.links) }));
     },
     operations: operations(false),
@@ -124,8 +124,10 @@ function refuseBeforeHistory(page: PageQuery): void {
   if (page.order === 'desc' && numericCursor(page) <= ledgerId(1)) throw new HorizonProblem(problems.beforeHistory);
 }
 
-async function requireHistory(db: StellarDb, { participant }: HistoryScope): Promise<void> {
-  if (participant !== null && !(await hasHistory(db, participant))) throw notFound();
+/** Throws if history lacks the participant. An account that exists has a history, at least that of its creation. */
+async function requireHistory(db: StellarDb, view: LedgerView, { participant }: HistoryScope): Promise<void> {
+  if (participant === null || view.account(participant) !== null) return;
+  if (!(await hasHistory(db, participant))) throw notFound();
 }
 
 /** The records of operations. Reads and decodes each transaction once. */
