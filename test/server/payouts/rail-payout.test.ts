@@ -78,8 +78,8 @@ describe('payouts by mobile money', () => {
 
 describe('money that a rail gives back', () => {
   /** A completed payout; `listed` adds a return of its order to the rail's list. */
-  async function completed() {
-    const batch = await lab.pay([phone('+233241234571')]);
+  async function completed(more = {}) {
+    const batch = await lab.pay([phone('+233241234571', more)]);
     await lab.ended(batch.id);
     const [payout] = await lab.payoutsOf(batch.id);
     const { rows } = await lab.database.pool.query(
@@ -108,6 +108,23 @@ describe('money that a rail gives back', () => {
     for (const amount of [1_000, 1_000, 1_000]) await listed(amount);
     await lab.until('all parts are booked', async () => (await available()) === before + 2_500);
     expect((await read())?.status).toBe('returned');
+  });
+
+  it('is booked, although a part of another payout is worth less than the smallest unit of the balance', async () => {
+    const shillings = { amount: 100_000, currency: 'UGX', source_currency: 'USD' };
+    const [tiny, whole] = [await completed(shillings), await completed()];
+    const { pool } = lab.database;
+    await Promise.all([tiny.listed(1), whole.listed(2_500)]);
+    await lab.until('the other is booked', async () => (await whole.read())?.status === 'returned');
+    await lab.until('the part is booked', async () => {
+      const { rows } = await pool.query('select 1 from payout_returns where not booked');
+      return rows.length === 0;
+    });
+    expect(await tiny.read()).toMatchObject({ status: 'completed', failure: null, returned: { amount: 0 } });
+    await tiny.listed(99_999);
+    await lab.until('the rest is back', async () => (await tiny.read())?.status === 'returned');
+    const payout = await tiny.read();
+    expect(payout).toMatchObject({ returned: { amount: payout?.fx?.source_amount, currency: 'USD' } });
   });
 
   it('is booked by the clock of the payout’s own mode', async () => {

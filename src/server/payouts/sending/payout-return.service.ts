@@ -6,7 +6,7 @@ import { findOrders } from '../../outbound/outbound.store.ts';
 import type { OutboundRow } from '../../outbound/outbound.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Planned, planChange, planned, writeChanges } from '../../platform/events/change.ts';
-import { type Log, runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
+import { type Log, runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import type { PayoutRail } from '../../rails/rail.ts';
 import { payingAccount } from '../destinations/route.ts';
 import { lockPayouts } from '../payout.store.ts';
@@ -54,13 +54,13 @@ export function createReturnSweep(deps: ReturnDeps): Sweep {
           await keepReturns(deps.db, { rail: rail.id, from, returns, cursor, now: deps.clock.now() });
       });
       const open = Map.groupBy(await findOpenReturns(deps.db, mostAtOnce), row => row.merchant_id);
-      await runEach([...open], ([merchantId, rows]) => bookReturns(deps, merchantId, rows));
+      await runEach([...open], ([merchantId, rows]) => runTogether(rows, some => bookReturns(deps, merchantId, some)));
       return count;
     },
   };
 }
 
-/** Books returns of one merchant. A return waits until the outcome of its order is booked. */
+/** Books returns of one merchant together. A return waits until the outcome of its order is booked. */
 async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly ReturnRow[]): Promise<void> {
   const found = await findOrders(
     deps.db,
@@ -142,7 +142,9 @@ export async function bookReturn(
   const paid = payout.paid_amount ?? payout.amount;
   const returnedAmount = divideDown(source * (before + amount), paid);
   await post(tx, [returnTransaction(returned, returnedAmount - payout.returned_amount, now)]);
-  const set = { failure_code: code, failure_message: message, returned_amount: returnedAmount };
+  // A part that is worth less than the smallest unit of the balance credits nothing yet, so it has no reason to show.
+  const reason = returnedAmount > 0n ? { failure_code: code, failure_message: message } : {};
+  const set = { ...reason, returned_amount: returnedAmount };
   const isWhole = before + amount >= paid;
   const change = isWhole
     ? ({ to: 'returned', set, now } as const)
