@@ -125,8 +125,7 @@ function partsOf({ payments, stellar, faucet }: StellarMoneyDeps) {
 function pricesOf({ payments: { rates, outbound } }: StellarMoneyDeps) {
   return {
     outbound,
-    assetText: (name: string) => formatAsset(rates.asset(name, 'settlement_asset')),
-    isListed: (asset: string) => rates.listed.includes(asset),
+    listedAsset: (name: string) => listedAsset(rates, name),
   };
 }
 
@@ -183,6 +182,15 @@ function gaugesOf({ holdings, channelsAhead, backlog }: Treasury): Gauge[] {
 
 function wholeUnits(stroops: ReadonlyMap<string, bigint>): ReadonlyMap<string, number> {
   return new Map([...stroops].map(([asset, amount]) => [asset, Number(unitText(amount, asset))]));
+}
+
+function listedAsset(rates: PaymentDeps['rates'], name: string): string | null {
+  try {
+    return formatAsset(rates.listedAsset(name, 'settlement_asset'));
+  } catch (error) {
+    if (error instanceof PayError) return null;
+    throw error;
+  }
 }
 
 /** Converts an amount into another asset, rounded up. Null if no rate is known now. */

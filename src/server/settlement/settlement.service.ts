@@ -20,10 +20,8 @@ export interface SettlementDeps {
   readonly outbound: Outbound;
   /** Resolves after the first check of the treasury. Before it, the treasury may hold no money yet. */
   readonly treasuryIsSetUp: () => Promise<void>;
-  /** The wire text of a payment's asset. */
-  readonly assetText: (name: string) => string;
-  /** Whether the operator lists the asset (wire text). */
-  readonly isListed: (asset: string) => boolean;
+  /** The wire text of a payment's asset. Null: the operator does not list it, or its code has another meaning now. */
+  readonly listedAsset: (name: string) => string | null;
 }
 
 /** The purpose of outbound transfers that settle payments. Their resource is a payment. */
@@ -92,11 +90,12 @@ type DueSettlement = Awaited<ReturnType<PaymentSettlements['findDue']>>[number];
 interface Settleable {
   readonly due: DueSettlement;
   readonly portion: Portion;
-  readonly asset: string;
+  readonly asset: string | null;
   readonly address: string;
 }
 
-type PlannedPayment = Settleable & { readonly plan: Extract<Planned, { state: 'ready' }> };
+type Listed = Settleable & { readonly asset: string };
+type PlannedPayment = Listed & { readonly plan: Extract<Planned, { state: 'ready' }> };
 
 /** Plans the settlements that can begin now. The others are paused, or postponed with their reason. */
 async function planDue(deps: SettlementDeps, due: readonly DueSettlement[]): Promise<PlannedPayment[]> {
@@ -104,26 +103,28 @@ async function planDue(deps: SettlementDeps, due: readonly DueSettlement[]): Pro
     const { address, portion } = payment;
     return address === null || portion === null
       ? []
-      : [{ due: payment, portion, asset: deps.assetText(payment.asset), address }];
+      : [{ due: payment, portion, asset: deps.listedAsset(payment.asset), address }];
   });
-  const listed = settleable.filter(({ asset }) => deps.isListed(asset));
+  const listed = settleable.filter((one): one is Listed => one.asset !== null);
   const plans = await deps.outbound.plan(treasuryRail, listed.map(orderOf));
   const planned: PlannedPayment[] = [];
-  const waiting = settleable.flatMap(one => {
-    // Nothing is converted into another asset unasked. The payment waits and needs attention.
-    const plan = plans[listed.indexOf(one)] ?? failure('asset_not_listed');
-    if ('code' in plan) return [{ due: one.due, plan }];
+  // Nothing is converted into another asset unasked. The payment waits and needs attention.
+  const unlisted = settleable.filter(({ asset }) => asset === null);
+  const waiting = unlisted.map(({ due: payment }) => ({ due: payment, plan: failure('asset_not_listed') }));
+  const held = listed.flatMap((one, index) => {
+    const plan = plans[index];
+    if (plan === undefined || 'code' in plan) return plan === undefined ? [] : [{ due: one.due, plan }];
     planned.push({ ...one, plan });
     return [];
   });
-  await runEach(waiting, async ({ due: payment, plan }) => {
+  await runEach([...waiting, ...held], async ({ due: payment, plan }) => {
     if (plan.code === networkAway) deps.payments.pause(payment);
     else await pausing(deps, [payment], deps.payments.postpone(payment, plan));
   }).catch(err => deps.log.error({ err }, 'settlements could not be postponed and will be tried again'));
   return planned;
 }
 
-function orderOf({ due: { currency, paidIn }, portion, asset, address }: Settleable): Order {
+function orderOf({ due: { currency, paidIn }, portion, asset, address }: Listed): Order {
   const given = { currency, amount: portion.value };
   return { asset, amount: portion.amount, destination: { address }, given, paidIn, claimable: true };
 }

@@ -81,22 +81,29 @@ it('a settlement asset that became dearer since the quote is not bought with the
   expect(open['XLM']).toBeLessThan(0);
 }, 60_000);
 
-it('a settlement into an asset that is no longer listed waits, says why, and leaves when it is listed', async () => {
-  await movePrice(100n);
-  const { next_action: action, id } = await awaitTransfer();
-  const settleIn = (asset: string) =>
-    lab.database.pool.query('update payments set settlement_asset = $2 where id = $1', [id, asset]);
-  // The operator listed the asset when the payment was created.
-  await settleIn(sandboxAssets.NGNC);
-  await lab.credit({ reference: action.reference, amount: 12_840 });
-  await lab.until('it waits', async () => (await lab.read(id)).settlement.failure !== null);
-  const { settlement } = await lab.read(id);
-  expect(settlement).toMatchObject({ status: 'pending', tx_hash: null, failure: { code: 'asset_not_listed' } });
-  expect(await lab.eventsOf(id)).toContain('payment.settlement_failed');
-  await settleIn('XLM');
-  await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
-  expect((await lab.settledPayment(id)).settlement.failure).toBeNull();
-}, 60_000);
+it.each([
+  ['an asset that is no longer listed', sandboxAssets.NGNC],
+  ['a code that stands for another asset now', `USDC:${sandboxAssets.NGNC.split(':')[1]}`],
+])(
+  'a settlement into %s waits, says why, and leaves when it is listed',
+  async (_, unlisted) => {
+    await movePrice(100n);
+    const { next_action: action, id } = await awaitTransfer();
+    const settleIn = (asset: string) =>
+      lab.database.pool.query('update payments set settlement_asset = $2 where id = $1', [id, asset]);
+    // The operator listed the asset when the payment was created.
+    await settleIn(unlisted);
+    await lab.credit({ reference: action.reference, amount: 12_840 });
+    await lab.until('it waits', async () => (await lab.read(id)).settlement.failure !== null);
+    const { settlement } = await lab.read(id);
+    expect(settlement).toMatchObject({ status: 'pending', tx_hash: null, failure: { code: 'asset_not_listed' } });
+    expect(await lab.eventsOf(id)).toContain('payment.settlement_failed');
+    await settleIn('XLM');
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
+    expect((await lab.settledPayment(id)).settlement.failure).toBeNull();
+  },
+  60_000,
+);
 
 /** Creates a payment of 128.40 EUR to settle in XLM, which waits for a bank transfer. */
 async function awaitTransfer() {
