@@ -2,6 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findAll, readXml } from '../../../src/core/xml.ts';
 import type { SendOrder } from '../../../src/server/outbound/sender.ts';
+import { createBankFileSweep } from '../../../src/server/rails/bank-files/file-out.service.ts';
+import { createBankFileRail } from '../../../src/server/rails/bank-files/file-rail.ts';
+import type { FileWriter } from '../../../src/server/rails/bank-files/file-writers.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type BankLab, openBankLab } from './bank-lab.ts';
 
@@ -63,6 +66,30 @@ describe('a bank that exchanges files in a folder', () => {
     await bank.rail.send([bank.order()]);
     await bank.filing.run();
     expect((await bank.outgoing()).content).toContain('<Dt>2026-11-20</Dt>');
+  });
+
+  test('gets the files of a rail, although the files of another rail cannot be written', async () => {
+    const { db } = database;
+    const clock = { now: () => new Date('2026-11-20T12:10:00Z') };
+    const wake = () => undefined;
+    const swift = createBankFileRail({ db, clock, rail: 'swift', livemode: true, wake });
+    const abroad = { iban: 'AE070331234567890123456', bic: 'EBILAEAD', type: 'bank_account', account_holder: 'Ada' };
+    const stuck = bank.order({ destination: abroad });
+    expect(await swift.send([stuck])).toMatchObject([{ state: 'pending' }]);
+    const order = bank.order();
+    await bank.rail.send([order]);
+    const broken: FileWriter = {
+      rail: 'swift',
+      extension: 'xml',
+      write: () => {
+        throw new RangeError('the account of the service is wrong');
+      },
+    };
+    const writers = [broken, ...bank.writers.filter(({ rail }) => rail !== 'swift')];
+    const filing = { db, clock, wake, exchange: bank.exchange, writers, pauseSeconds: 300, mostPayments: 1 };
+    await expect(createBankFileSweep(filing).run()).rejects.toThrow('the account of the service is wrong');
+    expect((await bank.outgoing()).content).toContain(order.id.replace('_', '-'));
+    await database.pool.query('delete from bank_orders where id = $1', [stuck.id]);
   });
 
   test('gets a file whose name survives a power failure, also when a crash left it there', async () => {

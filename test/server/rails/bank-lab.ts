@@ -48,6 +48,7 @@ export async function openBankLab(db: Db) {
     filing,
     inbox,
     exchange,
+    writers,
     errors,
     inFolder,
     /** The folder refuses to move these files. */

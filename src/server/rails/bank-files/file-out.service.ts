@@ -34,9 +34,13 @@ export function createBankFileSweep(deps: FileOutDeps): Sweep {
     due: [handingOver, waitingOrders],
     run: async () => {
       const ready = (await findWaiting(deps.db)).filter(waiting => isReady(deps, waiting));
-      let composed = 0;
-      for (const waiting of ready) composed += await compose(deps, waiting);
-      return composed + (await handOver(deps));
+      let done = 0;
+      // A rail whose file cannot be written stops no other rail, and no file that is already stored.
+      const steps = [...ready.map(waiting => () => compose(deps, waiting)), () => handOver(deps)];
+      await runEach(steps, async step => {
+        done += await step();
+      });
+      return done;
     },
   };
 }
