@@ -133,15 +133,15 @@ export async function releaseOutbound(db: Db, rows: readonly OutboundRow[]): Pro
     from ${rowSource(claimColumns, rows)} as r where ${isHolder} and t.state = 'queued'`.execute(db);
 }
 
-/** Sets when the rail is next queried about claimed transfers that are being sent. */
-export async function moveOutbound(
+/** Records that the rail has accepted claimed transfers, and when it is next queried about them. */
+export async function acceptOutbound(
   db: Db,
   moved: readonly { readonly row: OutboundRow; readonly dueAt: Date }[],
 ): Promise<void> {
   if (moved.length === 0) return;
   const rows = moved.map(({ row, dueAt }) => ({ ...row, next_at: dueAt }));
   await sql`
-    update outbound_transfers t set due_at = r.next_at
+    update outbound_transfers t set due_at = r.next_at, accepted = true
     from ${rowSource({ ...claimColumns, next_at: 'timestamptz' }, rows)} as r where ${isHolder} and t.state = 'sending'`.execute(
     db,
   );
@@ -324,14 +324,14 @@ export async function readWaiting(db: Db, rail: string): Promise<readonly Waitin
 }
 
 /**
- * Transfers that have waited 15 minutes, and ended transfers that are not booked. The wait of a transfer that is being
- * sent begins at its next query of the rail, because a bank may take days. Treasury transfers have no such query, so
- * their wait begins at creation. Omits held transfers: `createOutboundBacklog` reports them.
+ * Transfers that have waited 15 minutes, and ended transfers that are not booked. The wait of a transfer that its rail
+ * has accepted begins at the next query of the rail, because a bank may take days. Omits held transfers:
+ * `createOutboundBacklog` reports them.
  */
 export async function findOverdueOutbound(db: Db, now: Date): Promise<OverdueWork[]> {
   const { rows } = await sql<OverdueWork>`
     select count(*)::int as count, min(waiting) as since from (
-      select case when state = 'queued' then created_at else coalesce(due_at, created_at) end as waiting
+      select case when accepted then due_at else created_at end as waiting
       from outbound_transfers where state in ('queued', 'sending')
     ) open where waiting <= ${now}::timestamptz - interval '15 minutes'
     union all

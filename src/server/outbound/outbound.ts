@@ -118,6 +118,8 @@ interface OutboundTransfersTable {
   state: Generated<'queued' | 'held' | 'sending' | 'completed' | 'failed'>;
   due_at: MomentOrNull;
   tries: Generated<number>;
+  /** Whether its rail has accepted it (`pending`). From then on it is only asked about, and never sent again. */
+  accepted: Generated<boolean>;
   /** What carries it (a transaction on a chain), or carried it last. Null where a sender has no carriers. */
   carrier_id: string | null;
   reference: string | null;

@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts';
 import { createFailingWork, type FailingWork } from '../platform/jobs/failing-work.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/sweeper.ts';
 import type { BookEnded, TellProgress } from './outbound.service.ts';
-import { claimOutbound, dueOutbound, type EndedOutbound, endOutbound, moveOutbound } from './outbound.store.ts';
+import { acceptOutbound, claimOutbound, dueOutbound, type EndedOutbound, endOutbound } from './outbound.store.ts';
 import type { ClockedOutbound } from './outbound.ts';
 import { type Sender, type SendOrder, type SendOutcome, sendSweep } from './sender.ts';
 
@@ -123,7 +123,10 @@ interface Answered {
   readonly outcome: SendOutcome;
 }
 
-/** Queries the rail about orders that were sent before. Sends new orders, and orders unknown to the rail. */
+/**
+ * Queries the rail about orders that were sent before. Sends new orders, and orders unknown to the rail. An order that
+ * the rail has accepted is never sent again: rails recognize a repeated order for some time only, and decide later.
+ */
 async function ask(sender: Sender | undefined, rows: readonly ClockedOutbound[]): Promise<Answered[]> {
   const [first] = rows;
   if (sender === undefined || first === undefined) return [];
@@ -135,7 +138,7 @@ async function ask(sender: Sender | undefined, rows: readonly ClockedOutbound[])
     return outcome === null || outcome.state === 'unknown' ? [] : [{ row, outcome }];
   });
   const answered = new Set(answers.map(({ row }) => row.id));
-  const toSend = rows.filter(({ id }) => !answered.has(id));
+  const toSend = rows.filter(({ id, accepted }) => !answered.has(id) && !accepted);
   const sent = toSend.length === 0 ? [] : await sender.send(toSend.map(orderOf));
   return [...answers, ...toSend.map((row, index) => ({ row, outcome: sent[index] ?? { state: 'unknown' as const } }))];
 }
@@ -163,7 +166,7 @@ async function conclude({ db, clock, bookEnded, tellProgress }: SendDeps, answer
   const groups = Map.groupBy(ended, ({ key }) => key.merchant_id);
   const end = (some: readonly EndedOutbound[]) => endOutbound(db, some, { now: clock.now() });
   await runEach([...groups.values()], group => runTogether(group, end));
-  await moveOutbound(
+  await acceptOutbound(
     db,
     pending.map(({ row }) => ({ row, dueAt: nextAsk(row) })),
   );

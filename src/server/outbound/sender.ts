@@ -88,7 +88,7 @@ export interface SendOrder {
   readonly now: Date;
 }
 
-/** The state of an order. `pending`: the rail decides later. `unknown`: no answer, so the order must be repeated. */
+/** The state of an order. `pending`: the rail has it and decides later. `unknown`: no answer, so the queue asks again. */
 export type SendOutcome =
   | { readonly state: 'completed' | 'pending'; readonly railReference: string }
   | { readonly state: 'failed'; readonly code: string; readonly message: string }

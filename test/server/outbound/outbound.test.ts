@@ -184,6 +184,28 @@ describe('money that is sent by bank', () => {
     expect(booked).toEqual([`${closed.resourceId} failed`, `${slow.resourceId} completed`]);
   });
 
+  it('and that the rail has accepted is never sent again, even if the rail forgets it or does not answer', async () => {
+    const { purpose, booked } = createModule('accepted');
+    let sent = 0;
+    const answers = [null, { state: 'unknown' }, { state: 'completed', railReference: 'paid once' }] as const;
+    let asked = 0;
+    const rail: Sender = {
+      lane: 'forgetful',
+      send: async orders => {
+        sent += orders.length;
+        return orders.map(({ id }) => ({ state: 'pending', railReference: id }));
+      },
+      status: async ids => ids.map(() => answers[asked++] ?? null),
+    };
+    const order = payment('accepted', { rail: 'forgetful' });
+    await queue(order);
+    for (let turn = 0; turn <= answers.length; turn++) {
+      await createServer([purpose], [rail]).send();
+      lab.clock.advance(61);
+    }
+    expect({ sent, asked, booked }).toEqual({ sent: 1, asked: 3, booked: [`${order.resourceId} completed`] });
+  });
+
   it.each(['sepa', 'card'])('is sent by a %s rail that is an instance of a class', async id => {
     class Rail {
       readonly #bank = bank;
@@ -346,6 +368,17 @@ describe('overdue money', () => {
     expect(await overdue()).toBe(before + 2);
     expect(await days.send()).toBe(1);
     expect(await overdue()).toBe(before + 1);
+    // A rail that never answers has not accepted the transfer.
+    const silent = createServer([], {
+      ...bank,
+      send: async () => ({ state: 'unknown' }),
+      sendStatus: async () => null,
+    });
+    await queue(payment('slow'));
+    expect(await silent.send()).toBe(1);
+    lab.clock.advance(lateSeconds);
+    await silent.send();
+    expect(await overdue()).toBe(before + 2);
   });
 });
 

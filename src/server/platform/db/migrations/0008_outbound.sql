@@ -28,6 +28,8 @@ create table outbound_transfers (
   -- When it is looked at next, by the merchant's clock; the end of its lease while a sender holds it.
   due_at timestamptz,
   tries integer not null default 0,
+  -- Whether its rail has accepted it. From then on it is only asked about, and never sent again.
+  accepted boolean not null default false,
   -- The Stellar transaction that carries it, or was the last to.
   carrier_id text,
   -- What sent it: the transaction hash, or the rail's own reference.
