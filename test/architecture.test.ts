@@ -136,15 +136,17 @@ const speaksStellar: Readonly<Record<string, string>> = {
 /** Every module may read this table, for the test clock; only the module `merchants` writes it. */
 const readByAll: readonly string[] = ['merchants'];
 
+const manifests = filesIn('src/server').filter(file => /(^|\/)module\.ts$|^src\/server\/compose\//.test(file));
+
+function folderOfModule(name: string): string {
+  const file = manifests.find(manifest =>
+    new RegExp(`defineModule<[^]*?\\bname: '${name}'`).test(readFileSync(join(root, manifest), 'utf8')),
+  );
+  return /^src\/server\/([^/]+)\//.exec(file ?? '')?.[1] ?? '';
+}
+
 /** The server's folder of each table: the folder of the manifest that names it. */
 function tableOwners(): ReadonlyMap<string, string> {
-  const manifests = filesIn('src/server').filter(file => /(^|\/)module\.ts$|^src\/server\/compose\//.test(file));
-  const folderOfModule = (name: string) => {
-    const file = manifests.find(manifest =>
-      new RegExp(`defineModule<[^]*?\\bname: '${name}'`).test(readFileSync(join(root, manifest), 'utf8')),
-    );
-    return /^src\/server\/([^/]+)\//.exec(file ?? '')?.[1] ?? '';
-  };
   return new Map(
     modules.flatMap(({ name, tables = [] }) => tables.map(table => [table, folderOfModule(name)] as const)),
   );
@@ -279,10 +281,31 @@ describe('the architecture', () => {
     expect(found).toEqual([]);
   });
 
-  it('has every table of the migrations in exactly one manifest', () => {
-    const migrations = allFilesIn('src/server/platform/db/migrations').map(file =>
-      readFileSync(join(root, file), 'utf8'),
+  const migrations = allFilesIn('src/server/platform/db/migrations').map(file =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+
+  it('names every trigger that writes a table of another module, in the manifest of that module', () => {
+    const owners = tableOwners();
+    const text = migrations.join('\n');
+    const functions = text.matchAll(/^create function (\w+)\(\) returns trigger[^$]*\$\$([\s\S]*?)\$\$;/gm);
+    const written = new Map(
+      [...functions].map(([, name = '', body = '']) => [
+        name,
+        [...body.matchAll(/\b(?:insert into|update|delete from) (\w+)/g)].flatMap(
+          ([, table = '']) => owners.get(table) ?? [],
+        ),
+      ]),
     );
+    const triggers = text.matchAll(/^create trigger (\w+)[^;]*?\son (\w+)[^;]*?execute function (\w+)/gm);
+    const foreign = [...triggers].flatMap(([, name = '', table = '', called = '']) =>
+      [...new Set(written.get(called))].flatMap(owner => (owner === owners.get(table) ? [] : `${owner} ${name}`)),
+    );
+    const named = modules.flatMap(({ name, triggers = [] }) => triggers.map(one => `${folderOfModule(name)} ${one}`));
+    expect(named.toSorted()).toEqual(foreign.toSorted());
+  });
+
+  it('has every table of the migrations in exactly one manifest', () => {
     const made = migrations.flatMap(text =>
       [...text.matchAll(/^create (?:table|view) (?!sandbox\.|audit_)(?:if not exists )?([a-z_]+)/gm)].map(
         match => match[1] ?? '',

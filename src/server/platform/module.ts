@@ -34,6 +34,8 @@ export interface Module<Deps, B extends Brings = Record<never, never>> {
   readonly name: string;
   /** Tables and views. Only stores of this module's folder use them. All stores may read `merchants`. */
   readonly tables?: readonly string[];
+  /** Triggers on tables of other modules that write tables of this module. */
+  readonly triggers?: readonly string[];
   /** Schemas of the module's objects, by their names in the OpenAPI document. */
   readonly schemas?: Readonly<Record<string, TSchema>>;
   /** The module's events by type. Each has the schema of the object that it carries, and a sample. */

@@ -11,6 +11,7 @@ const { AttentionItem, Overview } = reportSchemas;
 export const reports = defineModule<ReportDeps>({
   name: 'reports',
   tables: ['payment_figures', 'payment_figure_changes'],
+  triggers: ['payments_figures_of_new', 'payments_figures_of_changed'],
   schemas: schemasIn({ AttentionItem, Overview }),
   scopes: { reports: { read: everybody } },
   tags: { Reports: 'Figures over many payments.' },
