@@ -2,9 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findAll, readXml } from '../../../src/core/xml.ts';
 import type { SendOrder } from '../../../src/server/outbound/sender.ts';
+import { createBankInboxSweep } from '../../../src/server/rails/bank-files/answers/answer-inbox.service.ts';
 import { createBankFileSweep } from '../../../src/server/rails/bank-files/file-out.service.ts';
 import { createBankFileRail } from '../../../src/server/rails/bank-files/file-rail.ts';
-import type { FileWriter } from '../../../src/server/rails/bank-files/file-writers.ts';
+import { createFileWriters, type FileWriter } from '../../../src/server/rails/bank-files/file-writers.ts';
+import type { FileExchange } from '../../../src/server/rails/file-exchange.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type BankLab, openBankLab } from './bank-lab.ts';
 
@@ -90,6 +92,50 @@ describe('a bank that exchanges files in a folder', () => {
     await expect(createBankFileSweep(filing).run()).rejects.toThrow('the account of the service is wrong');
     expect((await bank.outgoing()).content).toContain(order.id.replace('_', '-'));
     await database.pool.query('delete from bank_orders where id = $1', [stuck.id]);
+  });
+
+  test('gets an ACH file late, and its payments count as paid only days after that', async () => {
+    const { db } = database;
+    let now = new Date('2026-11-20T12:10:00Z');
+    const clock = { now: () => now };
+    const wake = () => undefined;
+    const ach = createBankFileRail({ db, clock, rail: 'ach', livemode: true, wake });
+    const account = {
+      type: 'bank_account',
+      routing: '021000021',
+      account: '12345',
+      country: 'US',
+      account_holder: 'Ada',
+    };
+    const order = bank.order({ destination: account, currency: 'USD' });
+    await ach.send([order]);
+    const originator = {
+      routing: '110000000',
+      bankName: 'Bank',
+      account: '000123456789',
+      companyId: '1000000000',
+      companyName: 'Nordlys Supply',
+      entryClass: 'PPD',
+    } as const;
+    const writers = createFileWriters({ debtor: null, originator });
+    let isAway = true;
+    const put: FileExchange['put'] = (name, content) =>
+      isAway ? Promise.reject(new Error('the folder is away')) : bank.exchange.put(name, content);
+    const exchange = { ...bank.exchange, put };
+    const filing = createBankFileSweep({ db, clock, wake, exchange, writers, pauseSeconds: 300, mostPayments: 1 });
+    const inbox = createBankInboxSweep({ db, clock, exchange, log: console });
+    const days = async (count: number) => {
+      now = new Date(now.getTime() + count * 86_400_000);
+      await inbox.run();
+      return (await ach.status([order.id], now))[0]?.state;
+    };
+    await expect(filing.run()).rejects.toThrow('the folder is away');
+    expect(await days(10)).toBe('pending');
+    isAway = false;
+    await filing.run();
+    expect(await bank.inFolder('outbox')).toHaveLength(1);
+    expect(await days(0)).toBe('pending');
+    expect(await days(10)).toBe('completed');
   });
 
   test('gets a file whose name survives a power failure, also when a crash left it there', async () => {

@@ -31,7 +31,7 @@ export async function claimFiles(
   return await claimDue<BankFileRow>(db, handingOver, request);
 }
 
-/** Records that the exchange has the claimed file. */
-export async function markSent(db: Db, file: BankFileRow): Promise<void> {
-  await moveDue(db, handingOver, file, { to: null, set: sql`state = 'sent'` });
+/** Records that the exchange has the claimed file. Returns false if the claim has ended. */
+export async function markSent(tx: Tx, file: BankFileRow): Promise<boolean> {
+  return await moveDue(tx, handingOver, file, { to: null, set: sql`state = 'sent'` });
 }

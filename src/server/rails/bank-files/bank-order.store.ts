@@ -56,15 +56,15 @@ export async function lockWaiting(
   return rows;
 }
 
-export async function fileOrders(
-  tx: Tx,
-  rail: FileRailId,
-  ids: readonly string[],
-  file: { readonly id: string; readonly settlesAt: Date | null },
-): Promise<void> {
+export async function fileOrders(tx: Tx, rail: FileRailId, ids: readonly string[], fileId: string): Promise<void> {
   await sql`
-    update bank_orders set state = 'filed', file_id = ${file.id}, settles_at = ${file.settlesAt}::timestamptz
+    update bank_orders set state = 'filed', file_id = ${fileId}
     where rail = ${rail} and id = any(${ids}::text[]) and state = 'accepted'`.execute(tx);
+}
+
+/** Lets the orders of a file that the bank has complete at the moment, unless it reports something else. */
+export async function settleOn(tx: Tx, fileId: string, at: Date): Promise<void> {
+  await sql`update bank_orders set settles_at = ${at} where file_id = ${fileId} and state = 'filed'`.execute(tx);
 }
 
 /**

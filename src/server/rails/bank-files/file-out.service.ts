@@ -7,7 +7,14 @@ import { runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
 import type { FileExchange } from '../file-exchange.ts';
 import { bankInboxSweep } from './answers/answer-inbox.service.ts';
 import { claimFiles, countFiles, handingOver, insertBankFile, markSent } from './bank-file.store.ts';
-import { fileOrders, findWaiting, lockWaiting, type WaitingOrders, waitingOrders } from './bank-order.store.ts';
+import {
+  fileOrders,
+  findWaiting,
+  lockWaiting,
+  settleOn,
+  type WaitingOrders,
+  waitingOrders,
+} from './bank-order.store.ts';
 import { bankFileSweep } from './file-rail.ts';
 import type { FileWriter } from './file-writers.ts';
 import { mostPerAchFile } from './nacha.ts';
@@ -93,15 +100,18 @@ async function writeFile(tx: Tx, writer: FileWriter, orders: readonly BankOrderR
     sha256: createHash('sha256').update(content).digest('hex'),
   });
   const ids = orders.map(order => order.id);
-  // NACHA reports only returns. An order without a return therefore counts as paid after its expected arrival.
-  await fileOrders(tx, rail, ids, { id, settlesAt: rail === 'ach' ? arrivalOf(rail, now) : null });
+  await fileOrders(tx, rail, ids, id);
 }
 
 async function handOver({ db, clock, exchange, wake }: FileOutDeps): Promise<number> {
   const files = await claimFiles(db, { now: clock.now(), limit: mostFilesAtOnce, leaseSeconds });
   await runEach(files, async file => {
     await exchange.put(file.name, file.content);
-    await markSent(db, file);
+    await db.transaction().execute(async tx => {
+      if (!(await markSent(tx, file)) || file.rail !== 'ach') return;
+      // NACHA reports only returns. An order without a return therefore counts as paid after its expected arrival.
+      await settleOn(tx, file.id, arrivalOf(file.rail, clock.now()));
+    });
   });
   if (files.length > 0) wake(bankInboxSweep);
   return files.length;
