@@ -118,14 +118,17 @@ function nameOf({ rail, id }: ClockedOutbound): string {
   return `${rail} ${id}`;
 }
 
+const unknown = { state: 'unknown' } as const;
+
 interface Answered {
   readonly row: ClockedOutbound;
   readonly outcome: SendOutcome;
 }
 
 /**
- * Queries the rail about orders that were sent before. Sends new orders, and orders unknown to the rail. An order that
- * the rail has accepted is never sent again: rails recognize a repeated order for some time only, and decide later.
+ * Queries the rail about orders that were sent before. Sends new orders, and orders that the rail never received. An
+ * order without a clear answer, or that the rail has accepted, is only asked about: rails recognize a repeated order for
+ * some time only.
  */
 async function ask(sender: Sender | undefined, rows: readonly ClockedOutbound[]): Promise<Answered[]> {
   const [first] = rows;
@@ -134,13 +137,13 @@ async function ask(sender: Sender | undefined, rows: readonly ClockedOutbound[])
   const ids = given.map(({ id }) => id);
   const known = ids.length === 0 ? [] : await sender.status(ids, first.clock);
   const answers = given.flatMap((row, index): Answered[] => {
-    const outcome = known[index] ?? null;
-    return outcome === null || outcome.state === 'unknown' ? [] : [{ row, outcome }];
+    const outcome = known[index] ?? (row.accepted ? unknown : null);
+    return outcome === null ? [] : [{ row, outcome }];
   });
   const answered = new Set(answers.map(({ row }) => row.id));
-  const toSend = rows.filter(({ id, accepted }) => !answered.has(id) && !accepted);
+  const toSend = rows.filter(({ id }) => !answered.has(id));
   const sent = toSend.length === 0 ? [] : await sender.send(toSend.map(orderOf));
-  return [...answers, ...toSend.map((row, index) => ({ row, outcome: sent[index] ?? { state: 'unknown' as const } }))];
+  return [...answers, ...toSend.map((row, index) => ({ row, outcome: sent[index] ?? unknown }))];
 }
 
 function orderOf(row: ClockedOutbound): SendOrder {

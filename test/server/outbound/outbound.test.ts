@@ -206,6 +206,30 @@ describe('money that is sent by bank', () => {
     expect({ sent, asked, booked }).toEqual({ sent: 1, asked: 3, booked: [`${order.resourceId} completed`] });
   });
 
+  it('and that got no answer is sent again only after the rail has said that it never received it', async () => {
+    const { purpose, booked } = createModule('unanswered');
+    const calls: string[] = [];
+    const answers = [{ state: 'unknown' }, { state: 'unknown' }, null] as const;
+    const rail: Sender = {
+      lane: 'deaf',
+      send: async orders => {
+        calls.push('send');
+        return orders.map(({ id }) =>
+          calls.length === 1 ? { state: 'unknown' } : { state: 'completed', railReference: id },
+        );
+      },
+      status: async ids => ids.map(() => answers[calls.push('ask') - 2] ?? null),
+    };
+    const order = payment('unanswered', { rail: 'deaf' });
+    await queue(order);
+    for (let turn = 0; turn <= answers.length; turn++) {
+      await createServer([purpose], [rail]).send();
+      lab.clock.advance(61);
+    }
+    expect(calls).toEqual(['send', 'ask', 'ask', 'ask', 'send']);
+    expect(booked).toEqual([`${order.resourceId} completed`]);
+  });
+
   it.each(['sepa', 'card'])('is sent by a %s rail that is an instance of a class', async id => {
     class Rail {
       readonly #bank = bank;
