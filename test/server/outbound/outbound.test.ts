@@ -20,8 +20,9 @@ import {
   type Sender,
   type SendOrder,
 } from '../../../src/server/outbound/sender.ts';
+import { createReturnSweep } from '../../../src/server/payouts/sending/payout-return.service.ts';
 import type { Log } from '../../../src/server/platform/jobs/sweeper.ts';
-import type { BankRail } from '../../../src/server/rails/rail.ts';
+import type { BankRail, PayoutRail } from '../../../src/server/rails/rail.ts';
 import type { Rails } from '../../../src/server/rails/rails.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
@@ -529,6 +530,26 @@ describe('a rail that takes one order a call', () => {
 });
 
 describe('payouts by several rails', () => {
+  it('that come back are booked while another rail cannot list its returns', async () => {
+    const { db, pool } = lab.database;
+    await pool.query(
+      `insert into payout_returns (merchant_id, id, rail, order_id, amount, code, message, created_at)
+       values ($1, 'pret_listed', 'mtn', 'ot_unknown', 1, 'account_closed', 'Closed.', now())`,
+      [lab.merchant.id],
+    );
+    const away = {
+      id: 'away',
+      findReturns: () => Promise.reject(new Error('the list of returns is away')),
+    } as unknown as PayoutRail;
+    const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const nowOf = async () => lab.clock.now();
+    const rails = { payouts: [away] };
+    const sweep = createReturnSweep({ db, clock: lab.clock, log, rails, nowOf, publicUrl: () => '' });
+    await expect(sweep.run()).rejects.toThrow('the list of returns is away');
+    const { rows } = await pool.query(`select booked from payout_returns where id = 'pret_listed'`);
+    expect(rows).toEqual([{ booked: true }]);
+  });
+
   it('are sent while another rail is slow to answer', async () => {
     const { purpose, booked } = createModule('slow rail');
     const answered = Promise.withResolvers<void>();

@@ -46,18 +46,27 @@ export function createReturnSweep(deps: ReturnDeps): Sweep {
     ...(deps.rails.payouts.some(({ returnsTable }) => returnsTable === undefined) ? { everyMs: askMs } : {}),
     run: async () => {
       let count = 0;
-      await runEach(deps.rails.payouts, async rail => {
-        const from = await readReturnCursor(deps.db, rail.id);
-        const { returns, cursor } = await rail.findReturns(from, mostAtOnce);
-        count += returns.length;
-        if (returns.length > 0)
-          await keepReturns(deps.db, { rail: rail.id, from, returns, cursor, now: deps.clock.now() });
+      const reading = deps.rails.payouts.map(rail => async () => {
+        count += await readReturns(deps, rail);
       });
-      const open = Map.groupBy(await findOpenReturns(deps.db, mostAtOnce), row => row.merchant_id);
-      await runEach([...open], ([merchantId, rows]) => runTogether(rows, some => bookReturns(deps, merchantId, some)));
+      // A rail whose list cannot be read stops no other rail, and no return that is already stored.
+      await runEach([...reading, () => bookOpen(deps)], step => step());
       return count;
     },
   };
+}
+
+/** Stores the next page of a rail's list. Returns its number of entries. */
+async function readReturns({ db, clock }: ReturnDeps, rail: PayoutRail): Promise<number> {
+  const from = await readReturnCursor(db, rail.id);
+  const { returns, cursor } = await rail.findReturns(from, mostAtOnce);
+  if (returns.length > 0) await keepReturns(db, { rail: rail.id, from, returns, cursor, now: clock.now() });
+  return returns.length;
+}
+
+async function bookOpen(deps: ReturnDeps): Promise<void> {
+  const open = Map.groupBy(await findOpenReturns(deps.db, mostAtOnce), row => row.merchant_id);
+  await runEach([...open], ([merchantId, rows]) => runTogether(rows, some => bookReturns(deps, merchantId, some)));
 }
 
 /** Books returns of one merchant together. A return waits until the outcome of its order is booked. */
