@@ -153,18 +153,10 @@ export async function acceptOutbound(
  */
 export async function cancelOutbound(
   tx: Tx,
-  {
-    merchantId,
-    purpose,
-    resourceIds,
-    now,
-  }: {
-    readonly merchantId: string;
-    readonly purpose: string;
-    readonly resourceIds: readonly string[];
-    readonly now: Date;
-  },
+  { merchantId, purpose, now }: Pick<NewOutbound, 'merchantId' | 'purpose' | 'now'>,
+  resourceIds: readonly string[],
 ): Promise<readonly string[]> {
+  if (resourceIds.length === 0) return [];
   const { rows } = await sql<{ resource_id: string }>`
     update outbound_transfers set state = 'failed', due_at = null, failure_code = 'canceled', failure_message = 'Canceled.',
       ended_at = ${now}::timestamptz, booked = true

@@ -5,7 +5,7 @@ import { type Log, runEach, runTogether, type Sweep } from '../platform/jobs/swe
 import type { BookEnded, TellProgress } from './outbound.service.ts';
 import { acceptOutbound, claimOutbound, dueOutbound, type EndedOutbound, endOutbound } from './outbound.store.ts';
 import type { ClockedOutbound } from './outbound.ts';
-import { type Sender, type SendOrder, type SendOutcome, sendSweep } from './sender.ts';
+import { type Sender, type SendOrder, type SendOutcome, sendSweep, unknown } from './sender.ts';
 
 /** Seconds of an order's lease: longer than the timeout of a request to a provider. */
 const leaseSeconds = 60;
@@ -117,8 +117,6 @@ async function askApart(
 function nameOf({ rail, id }: ClockedOutbound): string {
   return `${rail} ${id}`;
 }
-
-const unknown = { state: 'unknown' } as const;
 
 interface Answered {
   readonly row: ClockedOutbound;

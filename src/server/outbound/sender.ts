@@ -111,7 +111,8 @@ export interface Sender extends Lane {
 /** Maximum number of orders that `inTurns` has under way at the same time. */
 const mostAtOnce = 16;
 
-const unknown = { state: 'unknown' } as const;
+/** No answer. */
+export const unknown = { state: 'unknown' } as const;
 
 /**
  * Asks a rail that takes one order a call about all items, a few at a time. Returns the outcomes in the same sequence.

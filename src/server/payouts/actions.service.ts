@@ -90,9 +90,8 @@ async function withoutSent(
   const handedOver = rows
     .filter(({ status, due_at: dueAt }) => status === 'queued' && dueAt === null)
     .map(({ id }) => id);
-  if (handedOver.length === 0) return rows;
-  const request = { merchantId: merchant.id, purpose: payoutPurpose, resourceIds: handedOver, now };
-  const canceled = new Set(await cancelOutbound(tx, request));
+  const request = { merchantId: merchant.id, purpose: payoutPurpose, now };
+  const canceled = new Set(await cancelOutbound(tx, request, handedOver));
   return rows.filter(({ id }) => !handedOver.includes(id) || canceled.has(id));
 }
 

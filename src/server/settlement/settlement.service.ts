@@ -110,14 +110,14 @@ async function planDue(deps: SettlementDeps, due: readonly DueSettlement[]): Pro
   const planned: PlannedPayment[] = [];
   // Nothing is converted into another asset unasked. The payment waits and needs attention.
   const unlisted = settleable.filter(({ asset }) => asset === null);
-  const waiting = unlisted.map(({ due: payment }) => ({ due: payment, plan: failure('asset_not_listed') }));
   const held = listed.flatMap((one, index) => {
     const plan = plans[index];
     if (plan === undefined || 'code' in plan) return plan === undefined ? [] : [{ due: one.due, plan }];
     planned.push({ ...one, plan });
     return [];
   });
-  await runEach([...waiting, ...held], async ({ due: payment, plan }) => {
+  const waiting = [...held, ...unlisted.map(one => ({ ...one, plan: failure('asset_not_listed') }))];
+  await runEach(waiting, async ({ due: payment, plan }) => {
     if (plan.code === networkAway) deps.payments.pause(payment);
     else await pausing(deps, [payment], deps.payments.postpone(payment, plan));
   }).catch(err => deps.log.error({ err }, 'settlements could not be postponed and will be tried again'));

@@ -2,6 +2,7 @@ import { PayError } from '../../../core/error.ts';
 import { divideDown } from '../../../core/money.ts';
 import { convertUp } from '../../../core/rate.ts';
 import type { Outbound } from '../../outbound/outbound.service.ts';
+import type { OutboundFailure } from '../../outbound/outbound.ts';
 import { networkAway, type Order, type Planned } from '../../outbound/sender.ts';
 import { type Log, runEach } from '../../platform/jobs/sweeper.ts';
 import type { PayoutRail } from '../../rails/rail.ts';
@@ -18,17 +19,12 @@ export interface PayoutPlanDeps {
   readonly log: Log;
 }
 
-interface Reason {
-  readonly code: string;
-  readonly message: string;
-}
-
 /** How to send a payout now, or why not: it waits on hold, or it has failed. */
 export type PayoutPlan =
   | (Extract<Planned, { state: 'ready' }> & PayoutAmounts & { readonly lane: string; readonly etaAt: Date })
   /** `retrySeconds`: when the payout is planned again. Null: the merchant must act. */
-  | ({ readonly state: 'on_hold'; readonly retrySeconds: number | null } & Reason)
-  | ({ readonly state: 'failed' } & Reason);
+  | ({ readonly state: 'on_hold'; readonly retrySeconds: number | null } & OutboundFailure)
+  | ({ readonly state: 'failed' } & OutboundFailure);
 
 export interface PlannedPayout {
   readonly payout: ClockedPayout;
@@ -107,8 +103,8 @@ interface PayoutAmounts {
   readonly paidAmount: bigint;
 }
 
-/** The amounts at current rates, with the debit rounded up. A `Reason` if a limit is exceeded or a rate is missing. */
-async function currentAmounts(rates: Rates, payout: PayoutRow, step: bigint): Promise<PayoutAmounts | Reason> {
+/** The amounts at current rates, with the debit rounded up. A `OutboundFailure` if a limit is exceeded or a rate is missing. */
+async function currentAmounts(rates: Rates, payout: PayoutRow, step: bigint): Promise<PayoutAmounts | OutboundFailure> {
   const { amount, currency, unit, source_currency: source, source_amount: most, least_amount: least } = payout;
   try {
     const sourceAmount = source === currency ? amount : convertUp(amount, (await rates.find(currency, source)).rate);

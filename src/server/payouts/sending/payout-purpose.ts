@@ -92,7 +92,9 @@ async function progress(deps: Deps, steps: readonly OutboundProgress[]): Promise
     const locked = await lockPayouts(tx, first.merchant_id, [...byPayout.keys()]);
     const current = locked.filter(payout => byPayout.get(payout.id)?.row.attempt === payout.attempt);
     const short = current.filter(({ id, status }) => byPayout.get(id)?.step === 'short' && status === 'queued');
-    const withdrawn = await withdrawTransfers(tx, first.merchant_id, short, now);
+    const canceling = { merchantId: first.merchant_id, purpose: payoutPurpose, now };
+    const ids = short.map(({ id }) => id);
+    const withdrawn = new Set(await cancelOutbound(tx, canceling, ids));
     const changes = current.flatMap(payout => {
       const step = byPayout.get(payout.id);
       if (step === undefined) return [];
@@ -101,18 +103,6 @@ async function progress(deps: Deps, steps: readonly OutboundProgress[]): Promise
     });
     await writeChanges(tx, payoutResource, changes);
   });
-}
-
-/** Cancels held transfers of payouts. Returns the ids of payouts whose transfer certainly was not sent. */
-async function withdrawTransfers(
-  tx: Tx,
-  merchantId: string,
-  payouts: readonly PayoutRow[],
-  now: Date,
-): Promise<ReadonlySet<string>> {
-  const resourceIds = payouts.map(({ id }) => id);
-  if (resourceIds.length === 0) return new Set();
-  return new Set(await cancelOutbound(tx, { merchantId, purpose: payoutPurpose, resourceIds, now }));
 }
 
 /**

@@ -113,15 +113,12 @@ function transferOf(row: PayoutRow, plan: Extract<PayoutPlan, { state: 'ready' }
 /** The bookings of released money: all money of failed and canceled payouts, and the excess of others. */
 export function released(changes: readonly Planned<PayoutRow>[], now: Date): LedgerTransaction[] {
   return changes.flatMap(({ before, after }) => {
-    const amount = isOver(after.status) ? before.source_amount : before.source_amount - after.source_amount;
+    const isOver = after.status === 'failed' || after.status === 'canceled';
+    const amount = isOver ? before.source_amount : before.source_amount - after.source_amount;
     if (amount <= 0n) return [];
     const { merchant_id: merchantId, livemode, id: resourceId, source_currency: currency } = after;
-    const kind = isOver(after.status) ? `payout_${after.status}` : 'payout_released';
+    const kind = isOver ? `payout_${after.status}` : 'payout_released';
     const postings = move('merchant.reserved', 'merchant.available', currency, amount);
     return [{ merchantId, livemode, kind, resourceId, postings, now }];
   });
-}
-
-function isOver(status: PayoutRow['status']): boolean {
-  return status === 'failed' || status === 'canceled';
 }

@@ -71,7 +71,6 @@ async function takeOrders(deps: FileRailDeps, orders: readonly SendOrder[]): Pro
 }
 
 async function statesOf({ db, rail }: FileRailDeps, ids: readonly string[]): Promise<readonly (SendOutcome | null)[]> {
-  if (ids.length === 0) return [];
   const rows = new Map((await findBankOrders(db, rail, ids)).map(row => [row.id, row]));
   return ids.map(id => {
     const row = rows.get(id);

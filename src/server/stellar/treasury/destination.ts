@@ -1,3 +1,4 @@
+import type { OutboundFailure } from '../../outbound/outbound.ts';
 import { underfunded } from '../../outbound/sender.ts';
 import { createAnswerCache } from '../../platform/answer-cache.ts';
 import type { StellarAccount, StellarMarket } from '../network.ts';
@@ -61,10 +62,7 @@ const messages = {
 export type FailureCode = keyof typeof messages;
 
 /** A failure, as the API shows it. */
-interface SendFailure {
-  readonly code: FailureCode;
-  readonly message: string;
-}
+type SendFailure = OutboundFailure & { readonly code: FailureCode };
 
 export function failure(code: FailureCode): SendFailure {
   return { code, message: messages[code] };

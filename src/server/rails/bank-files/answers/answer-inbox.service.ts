@@ -17,7 +17,7 @@ import {
   openFiles,
   writeDecision,
 } from './bank-answer.store.ts';
-import { type Aside, type Decision, decideAnswer } from './decide-answer.ts';
+import { type Aside, asideOf, type Decision, decideAnswer } from './decide-answer.ts';
 import { type RecognizedAnswer, readAnswer, referencesIn } from './read-answer.ts';
 
 /** Name of the sweep that reads the answers of banks. */
@@ -85,21 +85,13 @@ async function moveAway({ exchange, log }: FileInDeps, stuck: Set<string>, name:
 /** Puts a file aside whose bytes cannot be read. */
 async function putUnreadAside({ db, clock, log }: FileInDeps, name: string, why: string): Promise<void> {
   if (await isUnreadAside(db, name)) return;
-  const aside = await heldAside(db, unreadable(`The file cannot be read: ${why.slice(0, 300)}.`), '');
+  const aside = await heldAside(
+    db,
+    asideOf({ reason: 'unreadable', message: `The file cannot be read: ${why.slice(0, 300)}.` }, []),
+    '',
+  );
   await insertAsides(db, { sha256: null, name, receivedAt: clock.now() }, [aside]);
   log.error({ file: name, problem: why }, 'a file from the bank cannot be read');
-}
-
-function unreadable(message: string): Aside {
-  return {
-    reason: 'unreadable',
-    message,
-    fileIds: [],
-    reference: null,
-    order: null,
-    amount: null,
-    currency: null,
-  };
 }
 
 /** Applies one document. A fault of ours puts it aside, so that it does not come back forever. */

@@ -1,7 +1,7 @@
 import { arrivalOf } from '../../../../core/bank/bank-days.ts';
 import { currencyDecimals } from '../../../../core/currency.ts';
 import { formatUnits } from '../../../../core/money.ts';
-import { type AnswerProblem, type AsideReason, fileIdOf, type PaymentReport } from '../bank-file.ts';
+import { type AnswerProblem, type AsideReason, fileIdOf, type PaymentReport, paymentReport } from '../bank-file.ts';
 import type { BankFileRow, BankOrderRow, BankReturnRow } from '../tables.ts';
 import { applyReport, type OrderDraft, type Refusal } from './apply-report.ts';
 import type { RecognizedAnswer } from './read-answer.ts';
@@ -157,22 +157,11 @@ function decidePartial(
   if (open.length === 0) return;
   const hasOnlyRefused = single.length > 0 && single.every(({ state }) => state === 'failed' || state === 'repeated');
   if (hasOnlyRefused) {
-    for (const draft of open) applyReport(draft, { ...acceptance, reference: draft.row.reference });
+    for (const draft of open) applyReport(draft, paymentReport('accepted', { reference: draft.row.reference }));
   }
   const message = `The bank accepted a part of the file and does not report ${open.length} of its payments.`;
   work.asides.push(asideOf({ reason: 'unclear', message }, [file]));
 }
-
-const acceptance: PaymentReport = {
-  state: 'accepted',
-  file: null,
-  reference: null,
-  amount: null,
-  currency: null,
-  entry: null,
-  code: null,
-  text: null,
-};
 
 /** A report of a file that is not ours. Debits of an account may be other software's; they are not answers to us. */
 function addUnknownFile(work: Work, { state, file, reference }: PaymentReport): void {
@@ -205,6 +194,11 @@ function amountOf({ amount, currency }: PaymentReport, orderCurrency: string | n
   return { amount: formatUnits(part, currencyDecimals(unit)), currency: unit };
 }
 
-function asideOf({ reason, message }: Refusal, fileIds: readonly string[], reference: string | null = null): Aside {
+/** A part that is put aside, of no order. */
+export function asideOf(
+  { reason, message }: Refusal,
+  fileIds: readonly string[],
+  reference: string | null = null,
+): Aside {
   return { reason, message, fileIds, reference, order: null, amount: null, currency: null };
 }
