@@ -100,6 +100,27 @@ test('a failing sweep pauses longer each time, reports it, and delays no other',
   await sweeper.stop();
 });
 
+test.each([
+  ['an outage of the database, reported once', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), 5_000, 1],
+  ['another error', new Error('no'), 60_000, 10],
+])('in %s, a sweep is tried again until it succeeds', async (_, error, longestMs, lines) => {
+  const tries: number[] = [];
+  const failing: Sweep = {
+    name: 'failing',
+    run: async () => {
+      tries.push(performance.now());
+      throw error;
+    },
+  };
+  const sweeper = createSweeper({ sweeps: [failing], log });
+  sweeper.start();
+  await vi.advanceTimersByTimeAsync(300_000);
+  const pauses = tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
+  expect([pauses[0], Math.max(...pauses)]).toEqual([1_000, longestMs]);
+  expect(log.error).toHaveBeenCalledTimes(lines);
+  await sweeper.stop();
+});
+
 test('work that fails on every attempt is reported after two minutes, until it succeeds', async () => {
   let isWell = false;
   const sweep: Sweep = {

@@ -1,4 +1,5 @@
 import type { Due } from '../db/lease.ts';
+import { failsForAll } from '../db/outage.ts';
 import { createFailingWork, type FailingWork } from './failing-work.ts';
 
 /** Work that becomes due with time. An indexed query finds due work, and each run does one batch. */
@@ -53,6 +54,11 @@ interface SweeperDeps {
 const seldomMs = 600_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
+/**
+ * The longest pause during an outage of the database. All work stands still, so it must continue soon afterwards. All
+ * sweeps fail for the same reason, so the log has only the first failure of each.
+ */
+const longestOutagePauseMs = 5_000;
 
 export type Sweeper = ReturnType<typeof createSweeper>;
 
@@ -121,6 +127,11 @@ async function runUntilEmpty(loop: Loop): Promise<number> {
   }
 }
 
+/** The pause after a number of failures in a row, in milliseconds. */
+function pauseAfter(failures: number, isOutage: boolean): number {
+  return Math.min(firstPauseMs * 2 ** (failures - 1), isOutage ? longestOutagePauseMs : longestPauseMs);
+}
+
 type Loop = ReturnType<typeof createLoop>;
 
 function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps, failing: FailingWork) {
@@ -139,10 +150,12 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps, failing: Failin
       failures = 0;
       pause('idle', delayMs);
     } catch (err) {
-      failures++;
       metrics?.sweepFailed(sweep.name);
-      const pauseMs = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
-      log.error({ err, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will be tried again');
+      const isOutage = failsForAll(err);
+      const pauseMs = pauseAfter(++failures, isOutage);
+      if (failures === 1 || !isOutage) {
+        log.error({ err, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will be tried again');
+      }
       pause('pausing', pauseMs);
     }
   }
