@@ -1,7 +1,8 @@
 import { connect, createServer, type Server } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../../src/server/platform/db/database.ts';
+import { isDatabaseOutage } from '../../../src/server/platform/db/outage.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let home: TestDatabase;
@@ -90,5 +91,22 @@ describe('`begin` is sent together with the first statement', () => {
     await expect(failed).rejects.toMatchObject({ code: '53300' });
     await database.db.transaction().execute(tx => insert(3).execute(tx));
     expect(await stored()).toEqual([3]);
+  });
+});
+
+describe('a transaction of a server that is frozen or gone', () => {
+  it('ends after 15 seconds, so that other servers get its locks', async () => {
+    const setting = 'idle_in_transaction_session_timeout';
+    expect((await home.pool.query(`show ${setting}`)).rows).toEqual([{ [setting]: '15s' }]);
+    const frozen = createDatabase({ connection: { ...home.connection, [setting]: 50 }, max: 1 });
+    onTestFinished(frozen.close);
+    const lost = frozen.db.transaction().execute(async tx => {
+      await insert(1).execute(tx);
+      // Waits for the lock of the frozen transaction.
+      await insert(1).execute(home.db);
+      await insert(2).execute(tx);
+    });
+    await expect(lost).rejects.toSatisfy(isDatabaseOutage);
+    expect(await stored()).toEqual([1]);
   });
 });

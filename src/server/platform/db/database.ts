@@ -39,6 +39,12 @@ export interface DatabaseOptions {
 /** An open database: Kysely for queries, the pool for metrics and hand-written statements. */
 export type Database = ReturnType<typeof createDatabase>;
 
+/**
+ * Milliseconds without a statement after which PostgreSQL ends a transaction. Its server is frozen, or has lost its
+ * network or power, while other servers wait for its locks. TCP would notice after hours.
+ */
+const idleTransactionMs = 15_000;
+
 /** Default of `silenceMs`. With it, a request is answered within five seconds even if the database is silent. */
 const servingSilenceMs = 4_500;
 
@@ -157,6 +163,7 @@ export function createDatabase(options: DatabaseOptions) {
     connectionTimeoutMillis: 4_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: idleTransactionMs,
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === int8 || oid === numeric
