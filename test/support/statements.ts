@@ -9,6 +9,8 @@ export interface StatementLog {
     readonly isRoundTrip: boolean;
     readonly commits: boolean;
   }[];
+  /** How often a connection changed the settings of planning. Each change is a transaction of its own. */
+  settings(): number;
   clear(): void;
   /** Ends the log. */
   stop(): void;
@@ -44,6 +46,7 @@ export function logStatements(): StatementLog {
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const { query } = prototype;
   const statements: StatementLog['statements'][number][] = [];
+  let settings = 0;
   const connections = new WeakMap<object, { running: number; isOpen: boolean; hasWritten: boolean }>();
   prototype.query = function (this: object, ...parameters: unknown[]) {
     const state = connections.get(this) ?? { running: 0, isOpen: false, hasWritten: false };
@@ -51,7 +54,10 @@ export function logStatements(): StatementLog {
     const [first] = parameters;
     const text = typeof first === 'string' ? first : (first as { readonly text: string }).text;
     // The settings of planning are sent together with the next statement.
-    if (/plan_cache_mode|^discard plans$/.test(text)) return Reflect.apply(query, this, parameters);
+    if (/plan_cache_mode|^discard plans$/.test(text)) {
+      settings++;
+      return Reflect.apply(query, this, parameters);
+    }
     const isWrite = /\b(insert into|update|delete from)\b/.test(text) && !/^select /.test(text);
     if (text === 'begin') Object.assign(state, { isOpen: true, hasWritten: false });
     if (isWrite) state.hasWritten = true;
@@ -73,7 +79,11 @@ export function logStatements(): StatementLog {
   };
   return {
     statements,
-    clear: () => void statements.splice(0),
+    settings: () => settings,
+    clear: () => {
+      statements.splice(0);
+      settings = 0;
+    },
     stop: () => {
       prototype.query = query;
     },

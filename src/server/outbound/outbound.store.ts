@@ -307,12 +307,12 @@ export interface WaitingOutbound {
 
 /** Counts the rail's transfers that were not sent yet. */
 export async function readWaiting(db: Db, rail: string): Promise<readonly WaitingOutbound[]> {
-  const { rows } = await sql<WaitingOutbound>`
+  const waiting = sql<WaitingOutbound>`
     select state, failure_code as reason, count(*)::int as count,
       extract(epoch from now() - min(queued_at))::int as "oldestSeconds"
     from outbound_transfers where rail = ${rail} and state in ('queued', 'held')
-    group by state, failure_code order by state, failure_code`.execute(db);
-  return rows;
+    group by state, failure_code order by state, failure_code`;
+  return (await executePrepared(db, waiting)).rows;
 }
 
 /**

@@ -223,11 +223,11 @@ export async function awaitAddress(db: Db, merchantId: string, paymentIds: reado
 
 /** Counts payments that wait until their merchant sets a settlement address. */
 export async function countAwaitingAddress(db: Executor, livemode: boolean): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const count = sql<{ count: number }>`
     select count(*)::int as count from payments p join merchants m on m.id = p.merchant_id
     where p.settlement_status = 'pending' and p.settlement_due_at is null and p.settlement_address is null
-      and m.stellar_address is null and p.livemode = ${livemode}`.execute(db);
-  return rows[0]?.count ?? 0;
+      and m.stellar_address is null and p.livemode = ${livemode}`;
+  return (await executePrepared(db, count)).rows[0]?.count ?? 0;
 }
 
 /** Makes settlements due that waited for a change of the merchant's account. */

@@ -161,7 +161,8 @@ export function createDatabase(options: DatabaseOptions) {
     pipeline: true,
     max: options.max ?? 16,
     connectionTimeoutMillis: 4_000,
-    idleTimeoutMillis: 60_000,
+    // Sweeps that run each minute find connections with prepared statements.
+    idleTimeoutMillis: 300_000,
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: idleTransactionMs,
     types: {

@@ -7,7 +7,6 @@ import {
   countWaitingMails,
   endAttempt,
   keepTestMails,
-  mailServerSeenAt,
   noteMailServer,
   queuedMails,
   renewMail,
@@ -96,9 +95,7 @@ function createKeeping({ db, clock, count }: MailSweepDeps, { keepSeconds }: Mai
       const now = clock.now();
       waiting = await countWaitingMails(db, addSeconds(now, -patienceSeconds));
       if (now < addSeconds(startedAt, keepSeconds)) return 0;
-      const seenAt = await mailServerSeenAt(db);
-      if (seenAt !== null && now < addSeconds(seenAt, abandonedSeconds)) return 0;
-      const kept = await keepTestMails(db, batch);
+      const kept = await keepTestMails(db, addSeconds(now, -abandonedSeconds), batch);
       for (let index = 0; index < kept; index++) count('kept');
       return kept;
     },

@@ -4,6 +4,7 @@ import { newId } from '../../../core/id.ts';
 import type { Db, Executor } from '../db/database.ts';
 import { anyRow, claimDue, type DueRequest, type DueWork, moveDue } from '../db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../db/page.ts';
+import { executePrepared } from '../db/prepared.ts';
 import { insertOf, type Write } from '../db/rows.ts';
 import { searchIn } from '../db/search.ts';
 import type { Json, Moment, MomentOrNull } from '../db/tables.ts';
@@ -162,34 +163,31 @@ export async function noteMailServer(db: Db, now: Date): Promise<void> {
     .execute();
 }
 
-/** When a process with a mail server last worked on this database (real time). Null: never. */
-export async function mailServerSeenAt(db: Db): Promise<Date | null> {
-  const row = await db.selectFrom('mail_servers').select('seen_at').where('id', '=', 'smtp').executeTakeFirst();
-  return row?.seen_at ?? null;
-}
-
 export const testMails = anyRow('mails', sql`t.status = 'queued' and not t.livemode`);
 
-/** Ends queued mails of test mode without sending them, for the outbox to show. Returns their number. */
-export async function keepTestMails(db: Db, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+/**
+ * Ends queued mails of test mode without sending them, for the outbox to show. Returns their number. Does nothing if a
+ * process with a mail server has worked on this database since `seenAfter` (real time).
+ */
+export async function keepTestMails(db: Db, seenAfter: Date, limit: number): Promise<number> {
+  const keeping = sql`
     update mails m set status = 'kept', due_at = null, sending = false, ended_at = m.created_at
     from (
-      select merchant_id, id, due_at from mails where not livemode and status = 'queued' limit ${limit}
+      select merchant_id, id, due_at from mails where not livemode and status = 'queued'
+        and not exists (select from mail_servers where id = 'smtp' and seen_at > ${seenAfter}) limit ${limit}
     ) kept
-    where m.merchant_id = kept.merchant_id and m.id = kept.id and m.due_at = kept.due_at`.execute(db);
-  return Number(numAffectedRows ?? 0n);
+    where m.merchant_id = kept.merchant_id and m.id = kept.id and m.due_at = kept.due_at`;
+  return Number((await executePrepared(db, keeping)).numAffectedRows ?? 0n);
 }
 
 /** Counts mails of live mode that were due at the time `at` and are not being sent. */
 export async function countWaitingMails(db: Db, at: Date): Promise<number> {
-  const { waiting } = await db
+  const query = db
     .selectFrom('mails')
     .select(({ fn }) => fn.countAll<string>().as('waiting'))
     .where(({ and }) => and({ status: 'queued', livemode: true }))
-    .where('due_at', '<=', at)
-    .executeTakeFirstOrThrow();
-  return Number(waiting);
+    .where('due_at', '<=', at);
+  return Number((await executePrepared(db, query)).rows[0]?.waiting);
 }
 
 /** Deletes up to `limit` mails that ended before the time `before`. Returns their number. */

@@ -310,9 +310,9 @@ export const rememberNew = (now: Date) => sql`remembered as (
 
 /** Deletes up to `limit` expired answers. Returns their number. */
 export async function deleteExpiredKeys(db: Executor, limit: number): Promise<number> {
-  const result = await sql`
+  const deleting = sql`
     delete from idempotency_keys where (merchant_id, livemode, path, key) in (
       select merchant_id, livemode, path, key from idempotency_keys
-      where expires_at <= ${systemClock.now()} limit ${limit})`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+      where expires_at <= ${systemClock.now()} limit ${limit})`;
+  return Number((await executePrepared(db, deleting)).numAffectedRows ?? 0n);
 }
