@@ -88,7 +88,8 @@ export async function lockSettlementTerms(tx: Tx, merchantId: string) {
 
 /** The oldest merchant, which the server created at its first start. */
 export async function findFirstMerchant(db: Executor): Promise<Merchant | null> {
-  const row = await db.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').executeTakeFirst();
+  const oldest = db.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').limit(1);
+  const [row] = (await executePrepared(db, oldest)).rows;
   return row === undefined ? null : merchantFromRow(row);
 }
 

@@ -15,7 +15,7 @@ export function createAddressWatch({ payments, findFirstMerchant }: AddressWatch
   let remark: string | null = null;
   const sweep: Sweep = {
     name: 'settlements.addresses',
-    everyMs: 60_000,
+    everyMs: 15_000,
     run: async () => {
       const [first, waiting] = await Promise.all([findFirstMerchant(), payments.countAwaitingAddress()]);
       const isMissing = first?.stellarAddress === null && first.settlementSchedule === 'automatic';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { executePrepared } from '../../../server/platform/db/prepared.ts';
 import type { LedgerHeader } from '../core/state/entries.ts';
 import type { StellarDb, TransactionRow } from '../tables.ts';
 import type { LedgerRecords, OperationRecord, TransactionRecord } from './ledger-records.ts';
@@ -34,29 +35,28 @@ async function writeLedger(db: StellarDb, ledger: HistoryLedger): Promise<void> 
   const successful = records.transactions.filter(({ applied }) => applied.successful);
   const operationsOf = (transactions: readonly TransactionRecord[]) =>
     transactions.reduce((total, { operations }) => total + operations, 0);
-  await db
-    .insertInto('sandbox.stellar_ledgers')
-    .values({
-      sequence: header.sequence,
-      hash: sealed.hash,
-      previous_hash: previousHash,
-      header_xdr: sealed.headerXdr,
-      closed_at: closedAt,
-      successful_transactions: successful.length,
-      failed_transactions: records.transactions.length - successful.length,
-      operations: operationsOf(successful),
-      tx_set_operations: operationsOf(records.transactions),
-      total_coins: header.totalCoins,
-      fee_pool: header.feePool,
-      base_fee: header.baseFee,
-      base_reserve: header.baseReserve,
-      max_tx_set_size: header.maxTxSetSize,
-    })
-    .execute();
+  const insert = db.insertInto('sandbox.stellar_ledgers').values({
+    sequence: header.sequence,
+    hash: sealed.hash,
+    previous_hash: previousHash,
+    header_xdr: sealed.headerXdr,
+    closed_at: closedAt,
+    successful_transactions: successful.length,
+    failed_transactions: records.transactions.length - successful.length,
+    operations: operationsOf(successful),
+    tx_set_operations: operationsOf(records.transactions),
+    total_coins: header.totalCoins,
+    fee_pool: header.feePool,
+    base_fee: header.baseFee,
+    base_reserve: header.baseReserve,
+    max_tx_set_size: header.maxTxSetSize,
+  });
+  await executePrepared(db, insert);
 }
 
 async function deleteEmptyLedgers(db: StellarDb, upTo: number): Promise<void> {
-  await sql`delete from sandbox.stellar_ledgers where tx_set_operations = 0 and sequence <= ${upTo}`.execute(db);
+  const empty = sql`delete from sandbox.stellar_ledgers where tx_set_operations = 0 and sequence <= ${upTo}`;
+  await executePrepared(db, empty);
 }
 
 async function writeTransactions(

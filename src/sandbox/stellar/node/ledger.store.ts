@@ -78,7 +78,7 @@ export async function writeHeader(
   db: StellarDb,
   { header, hash, headerXdr }: Omit<StoredHeader, 'deletionsSince' | 'ageMs'>,
 ): Promise<void> {
-  await sql`
+  const writing = sql`
     insert into sandbox.stellar_header
       (sequence, hash, header_xdr, close_time, base_fee, base_reserve, max_tx_set_size, fee_pool, total_coins, id_pool,
        deletions_since, closed_at)
@@ -88,7 +88,8 @@ export async function writeHeader(
     on conflict (only_one) do update set
       sequence = excluded.sequence, hash = excluded.hash, header_xdr = excluded.header_xdr,
       close_time = excluded.close_time, fee_pool = excluded.fee_pool, total_coins = excluded.total_coins,
-      id_pool = excluded.id_pool, closed_at = excluded.closed_at`.execute(db);
+      id_pool = excluded.id_pool, closed_at = excluded.closed_at`;
+  await executePrepared(db, writing);
 }
 
 export async function readEntries(db: StellarDb): Promise<readonly ChangedEntry[]> {
@@ -184,5 +185,5 @@ export async function notify(
   db: StellarDb,
   { channel, payload }: { readonly channel: string; readonly payload: string },
 ): Promise<void> {
-  await sql`select pg_notify(${channel}, ${payload})`.execute(db);
+  await executePrepared(db, sql`select pg_notify(${channel}, ${payload})`);
 }
