@@ -29,15 +29,15 @@ export async function benchIdle(folder: string): Promise<Measure[]> {
   const database = createDatabase({ connection: postgres.connection, max: 1, silenceMs: 0 });
   await settleOne(server.url);
   await sleep(calmSeconds * 1_000);
-  const before = await take(database.pool, server.process.pid ?? 0);
-  await sleep(seconds * 1_000);
-  const after = await take(database.pool, server.process.pid ?? 0);
-  await database.close();
+  const pid = server.process.pid ?? 0;
+  const idle = await growth(database.pool, pid);
   await server.stop();
+  // PostgreSQL vacuums in transactions of its own, and each reading is one.
+  const alone = await growth(database.pool, pid);
+  await database.close();
   await postgres.release();
-  // The second reading itself is one transaction.
-  const transactions = (after.transactions - before.transactions - 1) / seconds;
-  const share = (name: 'server' | 'postgres') => (after[name] - before[name]) / ticksPerSecond / seconds;
+  const transactions = (idle.transactions - alone.transactions) / seconds;
+  const share = (name: 'server' | 'postgres') => idle[name] / ticksPerSecond / seconds;
   return [
     rate('idle server, transactions', transactions, 2, each => `${each.toFixed(2)}/s`),
     rate('idle server, CPU', share('server'), 0.005, percent),
@@ -49,6 +49,18 @@ const percent = (share: number) => `${(100 * share).toFixed(2)} % of a core`;
 
 function rate(name: string, value: number, most: number, show: (value: number) => string): Measure {
   return { name, value: show(value), target: `at most ${show(most)}`, met: value <= most };
+}
+
+/** What is done within `seconds`. */
+async function growth(pool: pg.Pool, pid: number) {
+  const before = await take(pool, pid);
+  await sleep(seconds * 1_000);
+  const after = await take(pool, pid);
+  return {
+    transactions: after.transactions - before.transactions,
+    server: after.server - before.server,
+    postgres: after.postgres - before.postgres,
+  };
 }
 
 async function take(pool: pg.Pool, pid: number) {

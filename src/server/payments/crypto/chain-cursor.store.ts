@@ -36,10 +36,7 @@ export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTab
 
 /** The account with its cursor, or null. */
 export async function findWatched(db: Executor, { network, account }: WatchedKey): Promise<WatchedRow | null> {
-  const query = db
-    .selectFrom('chain_cursors')
-    .selectAll()
-    .where(eb => eb.and({ network, account }));
+  const query = sql<WatchedRow>`select * from chain_cursors where network = ${network} and account = ${account}`;
   return (await executePrepared(db, query)).rows[0] ?? null;
 }
 

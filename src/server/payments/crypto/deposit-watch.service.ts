@@ -117,12 +117,13 @@ function createHints(deps: PaymentDeps): Hints {
     refresh: async rail => {
       const last = refreshedAt.get(rail);
       if (last !== undefined && performance.now() - last < refreshMs) return;
-      const watched = await listWatched(deps.db, rail.chain.network, deps.clock.now(), mostFollowed);
+      const list = () => listWatched(deps.db, rail.chain.network, deps.clock.now(), mostFollowed);
+      let watched = await list();
       const own = watched.find(({ account }) => account === rail.account);
-      // An account that is new here is followed after the next update.
-      if (own === undefined && !(await watchOwnAccount(deps, rail))) return;
-      refreshedAt.set(rail, performance.now());
       if (own !== undefined) deps.readings.note(rail.chain.id, own.read_at);
+      else if (await watchOwnAccount(deps, rail)) watched = await list();
+      else return;
+      refreshedAt.set(rail, performance.now());
       const wanted = new Map(watched.map(row => [`${row.network} ${row.account}`, row]));
       for (const [key, follower] of followers) {
         if (!key.startsWith(`${rail.chain.network} `) || wanted.has(key)) continue;
