@@ -119,6 +119,7 @@ describe('<pay-checkout> paying by card', () => {
     const checkout = await mount(serviceOf());
     await typeCard(checkout, 'error');
     await checkout.press(pay);
+    await checkout.waitFor('The card could not be checked.');
     expect(checkout.alerts()).to.deep.equal(['The card could not be checked.']);
     await typeCard(checkout, 'tok_visa');
     await checkout.press(pay);

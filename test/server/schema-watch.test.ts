@@ -52,7 +52,7 @@ const asking = [
   'mail.send',
   'idempotency.expire',
 ];
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 10_000, interval: 100 };
 
 describe('an idle server', { timeout: 30_000 }, () => {
   /** Statements that the server sends more than once in two seconds, except the one query for due work. */
@@ -113,5 +113,5 @@ describe('a database that a newer version of the server has migrated', () => {
     await unmark();
     await expect.poll(pay, soon).toBe(201);
     await expect.poll(undispatched, soon).toBe(0);
-  }, 80_000);
+  }, 40_000);
 });

@@ -19,8 +19,8 @@ export function bookingsOf(entries: readonly BalanceEntry[]): Moment[] {
   }));
 }
 
-/** The account and amount of an entry. A word joiner keeps the minus sign and the amount on one line. */
-const entryWords = (entry: BalanceEntry) => `${entry.account} ${sumWords(entry).replace('\u2212', '\u2212\u2060')}`;
+/** The account and amount of an entry. A word joiner keeps the sign and the amount on one line. */
+const entryWords = (entry: BalanceEntry) => `${entry.account} ${sumWords(entry).replace(/^[+\u2212]/, '$&\u2060')}`;
 
 function sumWords({ amount, currency, asset, asset_amount: units }: BalanceEntry): string {
   const text = units !== null && asset !== null ? assetWords(units, asset) : moneyWords(amount ?? 0, currency ?? 'EUR');

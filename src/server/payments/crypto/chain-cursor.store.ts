@@ -36,8 +36,7 @@ export async function watchAccount(db: Executor, row: Insertable<ChainCursorsTab
 
 /** The account with its cursor, or null. */
 export async function findWatched(db: Executor, { network, account }: WatchedKey): Promise<WatchedRow | null> {
-  const query = sql<WatchedRow>`select * from chain_cursors where network = ${network} and account = ${account}`;
-  return (await executePrepared(db, query)).rows[0] ?? null;
+  return await findRow(db, 'chain_cursors', { network, account });
 }
 
 /** The network's accounts to read now, the service's own account first. */

@@ -103,7 +103,7 @@ interface PayoutAmounts {
   readonly paidAmount: bigint;
 }
 
-/** The amounts at current rates, with the debit rounded up. A `OutboundFailure` if a limit is exceeded or a rate is missing. */
+/** The amounts at current rates, with the debit rounded up. A failure if a limit is exceeded or a rate is missing. */
 async function currentAmounts(rates: Rates, payout: PayoutRow, step: bigint): Promise<PayoutAmounts | OutboundFailure> {
   const { amount, currency, unit, source_currency: source, source_amount: most, least_amount: least } = payout;
   try {

@@ -12,7 +12,7 @@ interface SchemaWatchDeps {
   readonly known: number | null;
 }
 
-const everyMs = 10_000;
+const everyMs = 5_000;
 
 /** Creates the watch. `isTooNew` is true after a breaking migration that this server does not know. */
 export function createSchemaWatch({ db, log, ...deps }: SchemaWatchDeps) {

@@ -165,8 +165,7 @@ describe('the deposit reader', { timeout: 60_000 }, () => {
     };
     await cost(1);
     const { roundTrips, commits } = await cost(20);
-    // Three of them are spare: a second look at the ledger may share the sweep.
-    expect(roundTrips).toBeLessThanOrEqual(20);
+    expect(roundTrips).toBeLessThanOrEqual(18);
     expect(commits).toBeLessThanOrEqual(4);
   });
 
