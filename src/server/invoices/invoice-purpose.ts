@@ -3,7 +3,7 @@ import { least } from '../../core/money.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import { judgeReceived, type Tolerance } from '../payments/payment.ts';
-import { givenBack, keptOf } from '../payments/payment-funds.ts';
+import { givenBack, heldOf } from '../payments/payment-funds.ts';
 import { ownerOf, sumKept } from '../payments/payment-owner.store.ts';
 import { type MoneyRefusal, type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { PaymentRow } from '../payments/tables.ts';
@@ -76,10 +76,13 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
   const { applied, counted, refunded, fromCredit, disputed } = await countedOf(tx, payment.merchant_id, payment.id);
   const booked = counted - refunded - disputed;
   const undoing = { free: refunded - fromCredit, paymentId: payment.id, now };
-  const lost = payment.amount_disputed - before.amount_disputed;
-  if (lost > 0n) return await applyDispute(tx, context, invoice, { amount: lost, paymentId: payment.id, now });
-  if (lost < 0n) return await undoDispute(tx, context, invoice, { ...undoing, amount: -lost, disputed });
-  const earlier = before.completed_at === null ? 0n : booked - keptOf(before);
+  if (payment.amount_disputed !== before.amount_disputed) {
+    const lost = heldOf(before) - heldOf(payment);
+    if (lost > 0n) await applyDispute(tx, context, invoice, { amount: lost, paymentId: payment.id, now });
+    if (lost < 0n) await undoDispute(tx, context, invoice, { ...undoing, amount: -lost, disputed });
+    return;
+  }
+  const earlier = before.completed_at === null ? 0n : booked - heldOf(before);
   const forgiven =
     before.completed_at === null
       ? await toleratedOf(tx, payment, invoice, {
@@ -87,7 +90,7 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
           tolerance: toleranceOf(merchant),
         })
       : stillForgiven(before, payment, earlier);
-  const change = keptOf(payment) + forgiven - booked;
+  const change = heldOf(payment) + forgiven - booked;
   const paymentId = payment.id;
   await post(tx, [tolerancePosting(invoice, { paymentId, amount: forgiven - earlier, now })]);
   if (change < 0n) {
@@ -118,7 +121,7 @@ async function countMoney(tx: Tx, context: InvoiceViewContext, { before, payment
  * changed tolerances do not. `forgiven`: the forgiven amount before the change.
  */
 function stillForgiven(before: PaymentRow, after: PaymentRow, forgiven: bigint): bigint {
-  const taken = givenBack(before) === givenBack(after) ? keptOf(after) - keptOf(before) : 0n;
+  const taken = givenBack(before) === givenBack(after) ? heldOf(after) - heldOf(before) : 0n;
   return forgiven > taken ? forgiven - taken : 0n;
 }
 

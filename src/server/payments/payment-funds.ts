@@ -14,9 +14,18 @@ type Kept = Pick<
 export type Funds = Kept &
   Pick<PaymentRow, 'amount_settling' | 'amount_settled' | 'amount_receivable' | 'amount_available'>;
 
-/** The part of the received amount that the merchant keeps. */
+/**
+ * The part of the received amount that the merchant keeps. Negative if refunded money is disputed too: the merchant then
+ * owes it.
+ */
 export function keptOf(funds: Kept): bigint {
   return funds.amount_received - funds.amount_suspense - givenBack(funds);
+}
+
+/** The kept part, or 0 if the payer got money back twice. An owner counts no less than 0 of its payment. */
+export function heldOf(funds: Kept): bigint {
+  const kept = keptOf(funds);
+  return kept > 0n ? kept : 0n;
 }
 
 /** The most that the merchant can capture of an authorized card: the amount not received yet. */

@@ -370,13 +370,6 @@ describe('a dispute', () => {
     expect((await dispute(id)).status).toBe(201);
   });
 
-  it('cannot include refunded money', async () => {
-    const { id } = await lab.createPaid();
-    await lab.refund(id, { amount: 1_000 });
-    expect(refusal(await dispute(id))).toEqual([409, 'illegal_state', null]);
-    expect((await lab.read(id)).amount_refunded).toBe(1_000);
-  });
-
   it.each(['create', 'createForBank'] as const)('is refused for a payment without a card (%s)', async make => {
     const { id } = await lab[make]();
     expect(refusal(await dispute(id))).toEqual([409, 'illegal_state', 'payment']);

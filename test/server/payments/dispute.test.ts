@@ -159,13 +159,37 @@ describe('a dispute', () => {
     expect((await lab.read(payment)).status).toBe('refunded');
   });
 
+  it.each([
+    ['won', 0],
+    ['lost', 12_840],
+  ] as const)(
+    'of money that was already refunded takes it from the merchant again, and ends %s',
+    async (end, disputed) => {
+      const { id: payment } = await lab.createPaid();
+      await lab.refund(payment, {});
+      const dispute = await open(payment);
+      expect(dispute).toMatchObject({ amount: 12_840, status: 'needs_response' });
+      expect(await lab.read(payment)).toMatchObject({
+        status: 'refunded',
+        amount_refunded: 12_840,
+        amount_disputed: 12_840,
+        amount_refundable: 0,
+      });
+      await answer(dispute.id, end === 'won' ? 'It was refunded.' : 'losing_evidence');
+      await decide();
+      expect((await read(dispute.id)).outcome).toBe(end);
+      expect(await lab.read(payment)).toMatchObject({ status: 'refunded', amount_disputed: disputed });
+      await lab.expectSoundBooks();
+    },
+  );
+
   it('leaves sound books in any order of refunds, answers and outcomes', async () => {
     const ends = fc.constantFrom('won', 'lost', 'accepted', 'expired', 'open');
     const part = fc.integer({ min: 1, max: 12_840 });
     await fc.assert(
       fc.asyncProperty(part, ends, fc.option(part), fc.option(part), async (disputed, end, before, after) => {
         const { id: payment } = await lab.createPaid();
-        const refunded = before === null ? 0 : Math.min(before, 12_840 - disputed);
+        const refunded = before ?? 0;
         if (refunded > 0) await lab.refund(payment, { amount: refunded });
         const { id } = await open(payment, { amount: disputed });
         const left = 12_840 - refunded - disputed;

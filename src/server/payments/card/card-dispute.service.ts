@@ -49,7 +49,7 @@ interface DisputableCharge {
 
 /**
  * The card charge of a payment that its cardholder may dispute. `amount` is in minor units; null means the whole charge.
- * Throws `illegal_state` for a payment without a card charge, and for an amount that the merchant does not keep.
+ * Throws `illegal_state` for a payment without a card charge, and for an amount that is disputed already.
  */
 export async function findDisputable(
   deps: PaymentDeps,

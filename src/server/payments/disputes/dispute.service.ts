@@ -11,7 +11,7 @@ import { claimAtRails, lockPayment, type PaymentKey } from '../payment.store.ts'
 import { changePayment, type PaymentChange } from '../payment-change.ts';
 import { deductFromMerchant } from '../payment-deduction.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { keptOf, returnedPostings, returnOwned, takenPostings } from '../payment-funds.ts';
+import { returnedPostings, returnOwned, takenPostings } from '../payment-funds.ts';
 import type { PaymentRow } from '../tables.ts';
 import { dueDisputes, findReported, lockDispute, moveDispute } from './dispute.store.ts';
 import { type DisputeRow, disputeResource, disputeToWire } from './dispute.ts';
@@ -28,7 +28,7 @@ interface DisputeReport {
 
 /**
  * Books a dispute of a completed payment, and takes the disputed amount from the merchant. A repeated report changes
- * nothing. Throws `illegal_state` for an incomplete payment, or if the merchant keeps less than the amount.
+ * nothing. Throws `illegal_state` for an incomplete payment, or if the amount exceeds the undisputed money.
  */
 export async function openDispute(
   deps: PaymentDeps,
@@ -56,10 +56,14 @@ export async function openDispute(
   });
 }
 
-/** Throws `illegal_state` unless the payment is completed and the merchant keeps the amount. */
+/**
+ * Throws `illegal_state` unless the payment received the amount and it is not disputed yet. Refunded money can be
+ * disputed: the card's bank takes it a second time, until it decides.
+ */
 export function assertDisputable(payment: PaymentRow, amount: bigint): void {
-  if (payment.status === 'completed' && amount <= keptOf(payment)) return;
-  throw new PayError('illegal_state', 'Only an amount that was paid by card and not refunded can be disputed.');
+  const { completed_at: completedAt, amount_received: received, amount_disputed: disputed } = payment;
+  if (completedAt !== null && amount <= received - disputed) return;
+  throw new PayError('illegal_state', 'Only an amount that was paid by card and is not disputed can be disputed.');
 }
 
 function newDispute(payment: PaymentRow, report: DisputeReport, now: Date): DisputeRow {
