@@ -18,7 +18,12 @@ const pages = ['README.md', 'CHANGELOG.md', ...docs.map(file => `docs/${file}`)]
 const sectionOf = (title: string) => readme.split(/^## /m).find(section => section.startsWith(`${title}\n`)) ?? '';
 
 /** The word for each payment method in the README. */
-const ways: Readonly<Record<PaymentMethod, RegExp>> = { card: /card/, bank_transfer: /bank/, crypto: /crypto/ };
+const ways: Readonly<Record<PaymentMethod, RegExp>> = {
+  card: /card/,
+  bank_transfer: /bank/,
+  crypto: /crypto/,
+  mobile_money: /mobile money/,
+};
 
 describe('the documentation', () => {
   it('lists every setting of the program', () => {

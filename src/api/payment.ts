@@ -3,7 +3,7 @@ import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
 import { LineItem } from './line-item.ts';
 import { Amount, Closed, Currency, CustomerOrId, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
-export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto']);
+export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto', 'mobile_money']);
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
 /** The four statuses of a payment. `phase` has the details. */
@@ -51,7 +51,7 @@ export const CreatePayment = Closed({
     description: 'XLM, CODE:ISSUER, or a well-known code.',
   }),
   settlement_network: Type.String({ description: 'Only `stellar`.' }),
-  payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
+  payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 4, uniqueItems: true }),
   capture_method: Type.Optional(
     OneOf(captureMethods, {
       description: `${aboutCapture} \`manual\` needs a secret key, and \`card\` in \`payment_methods\`.`,
@@ -126,6 +126,17 @@ export const NextAction = Type.Union([
     qr: Nullable(Type.Object({ format: Type.String(), payload: Type.String() })),
   }),
   CryptoTransfer,
+  Type.Object(
+    {
+      type: Type.Literal('phone_prompt'),
+      provider: Type.String({ description: 'The operator: `mtn`, `mpesa` …' }),
+      number: Type.String({ description: 'The phone that shows the prompt (E.164).' }),
+      amount: Sum,
+      currency: Type.String(),
+      expires_at: Type.String({ format: 'date-time', description: 'When the operator ends the prompt.' }),
+    },
+    { description: 'The payer confirms on the phone.' },
+  ),
 ]);
 export type NextAction = Static<typeof NextAction>;
 export type BankInstructions = Extract<NextAction, { type: 'bank_instructions' }>;
@@ -140,7 +151,14 @@ export const PaymentCard = Type.Object({
 });
 export type PaymentCard = Static<typeof PaymentCard>;
 
-/** One part of the money that a payment received: a card charge, a bank credit or a crypto deposit. */
+/** The mobile-money wallet that paid. */
+export const PaymentWallet = Type.Object({
+  provider: Type.String({ description: 'The operator: `mtn`, `mpesa` …' }),
+  number: Type.String({ description: 'Phone number (E.164). Payers see only its last three digits.' }),
+});
+export type PaymentWallet = Static<typeof PaymentWallet>;
+
+/** One part of the money that a payment received: a card charge, a bank credit, a crypto deposit or a phone prompt. */
 export const ReceivedPart = Type.Object({
   method: PaymentMethod,
   rail: Nullable(Type.String(), 'The card or bank rail, for example `sepa`; null on a chain.'),
@@ -217,6 +235,7 @@ export const Payment = Type.Object({
   cancel_url: Nullable(Type.String()),
   method: Nullable(PaymentMethod),
   card: Nullable(PaymentCard, 'The card that paid or is authorized; null before, and for other methods.'),
+  mobile_money: Nullable(PaymentWallet, 'The mobile-money wallet that paid; null before, and for other methods.'),
   next_action: Nullable(NextAction),
   last_attempt: Nullable(Type.Object({ method: PaymentMethod, code: Type.String(), message: Type.String() })),
   quote: PaymentQuote,
@@ -269,8 +288,8 @@ export const PaymentAttempt = Type.Object({
   id: Type.String(),
   object: Type.Literal('payment_attempt'),
   payment: Type.String(),
-  method: Type.Literal('card'),
-  rail: Type.String({ description: 'The acquirer’s rail.' }),
+  method: OneOf(['card', 'mobile_money']),
+  rail: Type.String({ description: 'The acquirer or the mobile-money operator.' }),
   amount: Amount,
   currency: Type.String(),
   status: OneOf(
@@ -280,6 +299,7 @@ export const PaymentAttempt = Type.Object({
     },
   ),
   card: Nullable(Type.Object({ brand: Nullable(Type.String()), last4: Type.String() })),
+  number: Nullable(Type.String(), 'The phone of the prompt (E.164); null for cards.'),
   code: Nullable(Type.String(), 'Why it was declined, for example `insufficient_funds`.'),
   message: Nullable(Type.String()),
   livemode: Type.Boolean(),
@@ -311,8 +331,35 @@ export const ConfirmPayment = Type.Union([
     asset: Type.String({ maxLength: 80 }),
     payer_address: Type.Optional(Type.String({ maxLength: 120 })),
   }),
+  Closed({
+    method: Type.Literal('mobile_money'),
+    provider: Type.String({ minLength: 1, maxLength: 40, description: 'An operator of the payment’s options.' }),
+    number: Type.String({
+      minLength: 1,
+      maxLength: 30,
+      description: 'Phone number in international format (E.164), of a country of the operator.',
+    }),
+  }),
 ]);
 export type ConfirmPayment = Static<typeof ConfirmPayment>;
+
+/** An operator in one country that can collect the payment now. */
+export const MobileMoneyOption = Type.Object({
+  provider: Type.String({ description: 'The operator: `mtn`, `mpesa` …' }),
+  name: Type.String({ description: 'The operator’s name, for people.' }),
+  country: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
+  calling_code: Type.String({ description: 'Without `+`: `256`.' }),
+  prefixes: Type.Array(Type.String(), {
+    description: 'Beginnings of the operator’s national numbers, without the leading zero. Numbers may be ported.',
+  }),
+  amount: Amount,
+  currency: Type.String({
+    description: 'The currency of the prompt. The amount is rounded up to the operator’s step.',
+  }),
+  min: Sum,
+  max: Sum,
+});
+export type MobileMoneyOption = Static<typeof MobileMoneyOption>;
 
 /** Query of `GET /v1/payments/:id/options`. With the payer's Stellar account, `crypto.wallet` lists its assets. */
 export const PaymentOptionsQuery = Closed({ payer_address: Type.Optional(Type.String({ maxLength: 120 })) });
@@ -347,6 +394,7 @@ export const PaymentOptions = Type.Object({
       wallet: Type.Optional(PayerWallet),
     }),
   ),
+  mobile_money: Type.Optional(Type.Object({ operators: Type.Array(MobileMoneyOption) })),
 });
 export type PaymentOptions = Static<typeof PaymentOptions>;
 

@@ -180,7 +180,7 @@ export interface InvoiceDocument {
   readonly footer: string | null;
   /** The hosted page. Null for drafts and credit notes. */
   readonly payUrl: string | null;
-  readonly methods: readonly ('card' | 'bank_transfer' | 'crypto')[];
+  readonly methods: readonly ('card' | 'bank_transfer' | 'crypto' | 'mobile_money')[];
   /** The amount to pay next: the open part of the first open instalment, or the whole remaining amount. */
   readonly asked: bigint;
   /** The QR code of a bank transfer of `asked`. Null if the buyer cannot pay by bank transfer, or if no format fits. */

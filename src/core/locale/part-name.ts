@@ -1,6 +1,8 @@
+import { mobileMoneyNames } from './mobile-money-names.ts';
+
 /** A part of received money, as the API describes it. */
 interface Part {
-  readonly method: 'card' | 'bank_transfer' | 'crypto';
+  readonly method: 'card' | 'bank_transfer' | 'crypto' | 'mobile_money';
   readonly rail: string | null;
   readonly chain: string | null;
   readonly asset: string;
@@ -24,10 +26,11 @@ const brandName = (brand: string): string => brands[brand] ?? capital(brand);
 export const cardName = ({ brand, last4 }: { readonly brand: string; readonly last4: string }): string =>
   `${brandName(brand)} •••• ${last4}`;
 
-/** The name of a part: `Visa •••• 4242`, `Bank transfer · SEPA`, `USDC · Stellar`. `methods` are the methods' names. */
+/** The name of a part: `Visa •••• 4242`, `Bank transfer · SEPA`, `USDC · Stellar`, `MTN MoMo`. `methods` are the methods' names. */
 export function partName(part: Part, methods: Readonly<Record<Part['method'], string>>): string {
   const { method, rail, chain, asset, card } = part;
   if (card !== null) return cardName(card);
   if (chain !== null) return `${asset.split(':')[0]} · ${capital(chain)}`;
+  if (method === 'mobile_money' && rail !== null) return mobileMoneyNames[rail] ?? capital(rail);
   return method === 'bank_transfer' && rail !== null ? `${methods[method]} · ${rail.toUpperCase()}` : methods[method];
 }

@@ -1,7 +1,7 @@
 import type { Payment, PaymentOptions, PaymentQuote } from '../../api/payment.ts';
 
 /** Payment methods that have a tab. The service may offer other methods too. */
-export type CheckoutMethod = 'card' | 'bank_transfer' | 'crypto';
+export type CheckoutMethod = 'card' | 'bank_transfer' | 'crypto' | 'mobile_money';
 
 /** The call that the element is waiting for. */
 export type Task = 'load' | 'create' | 'confirm' | 'quote' | 'ask';

@@ -177,6 +177,7 @@ const unpaid = {
   received: [],
   method: null,
   card: null,
+  mobile_money: null,
   next_action: null,
   last_attempt: null,
   failure: null,

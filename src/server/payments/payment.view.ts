@@ -58,10 +58,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     metadata: row.metadata,
     redirect_url: row.redirect_url,
     cancel_url: row.cancel_url,
-    method: row.method,
-    card: row.card,
-    next_action: row.next_action,
-    last_attempt: row.last_attempt,
+    ...methodOf(row),
     quote: quoteToWire(row),
     settlement: settlementToWire(row),
     failure: failureOf(row),
@@ -73,6 +70,10 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     created_at: row.created_at.toISOString(),
     completed_at: row.completed_at?.toISOString() ?? null,
   };
+}
+
+function methodOf({ method, card, mobile_money, next_action, last_attempt }: PaymentRow) {
+  return { method, card, mobile_money, next_action, last_attempt };
 }
 
 function amountsOf(row: PaymentRow) {

@@ -9,6 +9,7 @@ import type {
   PaymentMethod,
   PaymentPhase,
   PaymentStatus,
+  PaymentWallet,
 } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
@@ -67,6 +68,7 @@ interface PaymentsTable {
   cancel_url: string | null;
   method: PaymentMethod | null;
   card: JsonOrNull<PaymentCard>;
+  mobile_money: ColumnType<PaymentWallet | null, string | null | undefined, string | null>;
   bank_rail: string | null;
   quote_id: string;
   quote_amount: bigint;
@@ -103,8 +105,9 @@ interface BankInstructionsTable extends OfPayment {
 export interface PaymentAttemptsTable extends OfPayment {
   id: string;
   livemode: Generated<boolean>;
-  method: string;
+  method: 'card' | 'mobile_money';
   rail: string;
+  number: ColumnType<string | null, string | null | undefined, string | null>;
   amount: bigint;
   capture_amount: bigint | null;
   currency: string;

@@ -1,5 +1,6 @@
 import { PayError } from '../../core/error.ts';
 import type { CardRail } from './card-rail.ts';
+import type { CollectingRail } from './mobile-money/collecting.ts';
 import type { BankRail, PayoutRail } from './rail.ts';
 
 /** All rails of the service. */
@@ -7,6 +8,8 @@ export interface Rails {
   /** Card acquirers, the preferred one first. */
   readonly cards: readonly CardRail[];
   readonly banks: readonly BankRail[];
+  /** Operators that collect by a prompt on the payer's phone. */
+  readonly phones: readonly CollectingRail[];
   readonly payouts: readonly PayoutRail[];
 }
 

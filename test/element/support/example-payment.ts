@@ -45,6 +45,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     cancel_url: null,
     method: null,
     card: null,
+    mobile_money: null,
     next_action: null,
     last_attempt: null,
     quote: exampleQuote(),

@@ -85,7 +85,7 @@ function createServer(purposes: readonly OutboundPurpose[], by: BankRail | Rails
   const deps = { db: lab.database.db, clock: lab.clock };
   const queued = { ...deps, log, purposes, wake: () => undefined, senders: [] };
   const { bookEnded, tellProgress } = createOutbound(queued);
-  const rails = 'banks' in by ? by : { cards: [], banks: 'id' in by ? [by] : [], payouts: [] };
+  const rails = 'banks' in by ? by : { cards: [], banks: 'id' in by ? [by] : [], phones: [], payouts: [] };
   const senders = 'length' in by ? by : railSenders(rails);
   const sender = createSendSweep({ ...deps, log, bookEnded, tellProgress, senders, wake: () => undefined });
   const settled = async () => void (await sender.settled?.());
@@ -250,7 +250,7 @@ describe('money that is sent by bank', () => {
     }
     const rail: unknown = new Rail();
     const rails = (
-      id === 'card' ? { cards: [rail], banks: [], payouts: [] } : { cards: [], banks: [rail], payouts: [] }
+      id === 'card' ? { cards: [rail], banks: [], phones: [], payouts: [] } : { cards: [], banks: [rail], phones: [], payouts: [] }
     ) as Rails;
     const { purpose, booked } = createModule('class');
     const server = createServer([purpose], rails);

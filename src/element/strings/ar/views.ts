@@ -45,7 +45,7 @@ export const outcomeStrings: Parts['outcome'] = {
   payment: 'رقم الدفعة',
   transaction: 'المعاملة',
   receipt: 'تنزيل الإيصال',
-  method: { card: 'بطاقة', bank_transfer: 'تحويل بنكي', crypto: 'عملة مشفّرة' },
+  method: { card: 'بطاقة', bank_transfer: 'تحويل بنكي', crypto: 'عملة مشفّرة', mobile_money: 'مال عبر الهاتف' },
   details: 'ما تحتفظ به',
   shop: 'المتجر',
   overpaid: 'أرسلت {amount} أكثر من المطلوب.|المبلغ في أمان. يعيده المتجر إليك أو يسألك ماذا يفعل به.',

@@ -12,7 +12,7 @@ export const outcomeStrings = {
   payment: 'Payment',
   transaction: 'Transaction',
   receipt: 'Download the receipt',
-  method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto' },
+  method: { card: 'Card', bank_transfer: 'Bank transfer', crypto: 'Crypto', mobile_money: 'Mobile money' },
   details: 'What to keep',
   shop: 'The shop',
   overpaid: 'You sent {amount} more than was asked.|It is safe. The shop sends it back or asks you what to do with it.',

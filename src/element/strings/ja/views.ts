@@ -45,7 +45,7 @@ export const outcomeStrings: Parts['outcome'] = {
   payment: 'お支払い番号',
   transaction: '取引',
   receipt: '領収書をダウンロード',
-  method: { card: 'カード', bank_transfer: '銀行振込', crypto: '暗号資産' },
+  method: { card: 'カード', bank_transfer: '銀行振込', crypto: '暗号資産', mobile_money: 'モバイルマネー' },
   details: 'お控えください',
   shop: 'お店',
   overpaid: '請求額より {amount} 多く送られました。|お金は安全です。お店が返金するか、取り扱いをお尋ねします。',

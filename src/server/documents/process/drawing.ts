@@ -11,7 +11,7 @@ export interface ReceivedPayment {
   readonly amount: bigint;
   /** The part above the remaining amount, which became the customer's credit. */
   readonly kept?: bigint;
-  readonly method: 'card' | 'bank_transfer' | 'crypto' | 'other';
+  readonly method: 'card' | 'bank_transfer' | 'crypto' | 'mobile_money' | 'other';
   /** A bank's reference or a transaction hash. */
   readonly reference: string | null;
 }
@@ -24,7 +24,7 @@ export interface ReceiptOrder {
 
 /** A part of the money that a payment received. */
 interface PrintedPart {
-  readonly method: 'card' | 'bank_transfer' | 'crypto';
+  readonly method: 'card' | 'bank_transfer' | 'crypto' | 'mobile_money';
   readonly rail: string | null;
   readonly chain: string | null;
   readonly asset: string;

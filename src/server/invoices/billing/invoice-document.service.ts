@@ -90,7 +90,8 @@ export function receivedPayment({ seller }: InvoiceRow, money: TransactionRow): 
 }
 
 function methodOf(method: string | null): ReceivedPayment['method'] {
-  return method === 'card' || method === 'bank_transfer' || method === 'crypto' ? method : 'other';
+  const known = ['card', 'bank_transfer', 'crypto', 'mobile_money'] as const;
+  return known.find(each => each === method) ?? 'other';
 }
 
 /** A line of an invoice, for its document. */

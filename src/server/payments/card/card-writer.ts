@@ -146,6 +146,7 @@ function attemptFor(
     rail_reference: null,
     brand: null,
     last4: null,
+    number: null,
     code: null,
     message: null,
     return_url: returnUrl,

@@ -43,6 +43,7 @@ export const defaultColumns = {
   amount_available: 0n,
   method: null,
   card: null,
+  mobile_money: null,
   bank_rail: null,
   next_action: null,
   last_attempt: null,

@@ -97,6 +97,10 @@ export async function confirmPayment(
     await giveUpOpenAttempt(deps, caller, paymentId);
     return await execution.commit(async tx => render(await confirmCrypto(deps, tx, caller, paymentId, choice)));
   }
+  if (body.method === 'mobile_money') {
+    const message = 'This server takes no mobile money for this payment.';
+    throw new PayError('payment_method_not_allowed', message, { param: 'method' });
+  }
   const rail = bankRail(deps, body.rail);
   await giveUpOpenAttempt(deps, caller, paymentId);
   const due = payment.amount - payment.amount_received;
