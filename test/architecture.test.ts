@@ -105,7 +105,7 @@ const isRoot = (file: string) => /^src\/server\/(compose\/|[^/]+$)/.test(file);
  */
 const contracts: Readonly<Record<string, RegExp>> = {
   chains: /\/chain\.ts$/,
-  rails: /\/(rail|card-rail|rails)\.ts$/,
+  rails: /\/(rail|card-rail|rails|mobile-money\/collecting)\.ts$/,
   rates: /\/rates\.ts$/,
 };
 

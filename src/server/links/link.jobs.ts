@@ -1,6 +1,6 @@
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
-import { giveUpOpenAttempt } from '../payments/card/payment-card.service.ts';
+import { giveUpOpenAttempt } from '../payments/attempts/attempt-follow.service.ts';
 import { findPayment, lockPayment, type PaymentKey } from '../payments/payment.store.ts';
 import { changePayment } from '../payments/payment-change.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';

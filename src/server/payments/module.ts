@@ -10,14 +10,14 @@ import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
 import { accountants, everybody, type Scopes } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
+import { registerAttemptRoute } from './attempts/attempt.routes.ts';
+import { dueAttempts } from './attempts/attempt.store.ts';
+import { attemptSweep, followAttempts } from './attempts/attempt-follow.service.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
-import { registerAttemptRoute } from './card/attempt.routes.ts';
-import { dueAttempts } from './card/card.store.ts';
 import { registerCardEventRoute } from './card/card-event.routes.ts';
 import { dueEvents } from './card/card-event.store.ts';
 import { cardEventSweep, followCardEvents } from './card/card-events.service.ts';
 import { registerCardFrameRoutes } from './card/card-frame.routes.ts';
-import { followAttempts } from './card/payment-card.service.ts';
 import { registerCheckoutOpenRoutes } from './checkout/checkout-open.routes.ts';
 import { registerPageRoutes } from './checkout/checkout-page.routes.ts';
 import { fieldNotes, requestExamples } from './checkout/field-notes.ts';
@@ -69,7 +69,7 @@ const chainQuestionsPerMinute = 30;
 /** Milliseconds between two readings of a bank's credits, and of the events that an acquirer lists. */
 const askMs = 60_000;
 
-/** Payments by card, bank transfer and crypto, with refunds and received transfers. */
+/** Payments by card, bank transfer, crypto and mobile money, with refunds and received transfers. */
 export const payments = defineModule<
   Deps,
   { outbound: OutboundPurpose; approvals: ApprovalPurpose; services: PaymentServices }
@@ -125,7 +125,7 @@ export const payments = defineModule<
   },
   sweeps: deps => [
     { name: 'payments.expire', due: [openPayments], run: () => expirePayments(deps) },
-    { name: 'payments.attempts', due: [dueAttempts], run: () => followAttempts(deps) },
+    { name: attemptSweep, due: [dueAttempts], run: () => followAttempts(deps) },
     { name: cardEventSweep, due: [dueEvents], everyMs: askMs, run: () => followCardEvents(deps) },
     { name: 'payments.disputes', due: [dueDisputes], run: () => followDisputes(deps) },
     { name: 'payments.make_available', due: [manualPayments], run: () => makePaymentsAvailable(deps) },

@@ -11,7 +11,7 @@ import {
   type Resource,
   writeChanges,
 } from '../platform/events/change.ts';
-import { makeReleaseDue } from './card/card.store.ts';
+import { makeReleaseDue } from './attempts/attempt.store.ts';
 import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
 import { paymentToWire, type ViewContext } from './payment.view.ts';
 import { type ChangeContext, reportChanges } from './payment-purpose.ts';

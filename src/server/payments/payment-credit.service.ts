@@ -1,4 +1,4 @@
-import type { PaymentCard, PaymentException } from '../../api/payment.ts';
+import type { PaymentCard, PaymentException, PaymentWallet } from '../../api/payment.ts';
 import { newId } from '../../core/id.ts';
 import { post } from '../ledger/ledger.store.ts';
 import { move } from '../ledger/posting.ts';
@@ -23,11 +23,13 @@ import {
   storedTransfer,
 } from './transfer.store.ts';
 
-/** Money received by card or bank transfer. `value` is in minor units of the payment's currency. */
+/** Money received by card, bank transfer or mobile money. `value` is in minor units of the payment's currency. */
 interface Arrival
   extends Pick<NewTransfer, 'rail' | 'rail_reference' | 'amount' | 'currency' | 'reference' | 'sender'> {
-  readonly method: 'card' | 'bank_transfer';
-  readonly card?: PaymentCard;
+  readonly method: 'card' | 'bank_transfer' | 'mobile_money';
+  /** The card or the wallet that paid. */
+  readonly card?: PaymentCard | null;
+  readonly wallet?: PaymentWallet | null;
   /** The merchant captured a part of an authorized card, which completes the payment. */
   readonly isCaptured?: boolean;
   readonly value: bigint;
@@ -72,8 +74,8 @@ export async function planArrival(
   now: Date,
 ): Promise<ArrivalPlan> {
   const payment = (await isOwnedRepeat(tx, found, arrival)) ? found : await admitMoney(tx, deps, found, now);
-  const { method, card, value, isCaptured: _isCaptured, rates, ...seen } = arrival;
-  const arrived = { rail: arrival.rail, chain: null, txHash: null, card: card ?? null, at: now };
+  const { method, card = null, wallet = null, value, isCaptured: _isCaptured, rates, ...seen } = arrival;
+  const arrived = { rail: arrival.rail, chain: null, txHash: null, card, at: now };
   const credit = { ...arrival, from: `clearing.${arrival.rail}`, isInTime: false, direct: null, arrived } as const;
   const plan = planCredit(payment, credit, toleranceOf(merchant), now);
   const transfer: NewTransfer = {
@@ -87,7 +89,7 @@ export async function planArrival(
     status: 'matched',
     created_at: now,
   };
-  const bookings = [{ kind: method === 'card' ? 'capture' : 'bank_credit', postings: plan.postings }];
+  const bookings = [{ kind: kinds[method], postings: plan.postings }];
   return {
     payment,
     transfer,
@@ -95,13 +97,20 @@ export async function planArrival(
       const instructed = { merchant, payment, rates, arrivedAt: now, now };
       const nextAction = plan.due === null ? null : await nextBankAction(deps, tx, instructed, plan.due);
       const change = plan.change(nextAction);
-      const counted = { ...change, set: { ...change.set, ...(card !== undefined && { card }) }, bookings };
+      const counted = { ...change, set: { ...change.set, ...paidBy(card, wallet) }, bookings };
       if (plan.isDust) return counted;
       // A card is charged when it is asked. Only transfers are on their way for a time.
       const graceSeconds = method === 'card' ? 0 : merchant.quoteGraceSeconds;
       return atArrivalRate(counted, payment, { merchant, rates, arrivedAt: now, now, graceSeconds });
     },
   };
+}
+
+/** The kind of booking of each method. */
+const kinds = { card: 'capture', bank_transfer: 'bank_credit', mobile_money: 'mobile_money_credit' } as const;
+
+function paidBy(card: PaymentCard | null, wallet: PaymentWallet | null) {
+  return { ...(card !== null && { card }), ...(wallet !== null && { mobile_money: wallet }) };
 }
 
 /** Whether this money of an owned payment is already booked. The purpose is then not asked again. */

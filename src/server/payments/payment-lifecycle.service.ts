@@ -4,7 +4,7 @@ import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { runEach } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
-import { giveUpOpenAttempt } from './card/payment-card.service.ts';
+import { giveUpOpenAttempt } from './attempts/attempt-follow.service.ts';
 import { type DuePayment, findExpired, findPayment, lockPayment, paymentMissing } from './payment.store.ts';
 import { changePayment, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
@@ -75,7 +75,7 @@ export async function expirePayments(deps: PaymentDeps): Promise<number> {
   return await runEach(keys, key => expirePayment(deps, key));
 }
 
-/** Expires one payment, after closing an open 3-D Secure page at the rail. */
+/** Expires one payment, after ending its open attempt. */
 async function expirePayment(deps: PaymentDeps, key: DuePayment): Promise<void> {
   const merchant = await deps.findMerchant(key.merchantId);
   const now = merchantNow(merchant, key.livemode, deps.clock.now());

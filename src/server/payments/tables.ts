@@ -109,6 +109,7 @@ export interface PaymentAttemptsTable extends OfPayment {
   rail: string;
   number: ColumnType<string | null, string | null | undefined, string | null>;
   amount: bigint;
+  payment_amount: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
   capture_amount: bigint | null;
   currency: string;
   state: 'started' | 'requires_action' | 'authorized' | 'capturing' | 'captured' | 'declined' | 'abandoned' | 'unknown';
@@ -118,6 +119,7 @@ export interface PaymentAttemptsTable extends OfPayment {
   code: string | null;
   message: string | null;
   return_url: string | null;
+  expires_at: MomentOrNull;
   due_at: MomentOrNull;
   created_at: Moment;
   updated_at: Moment;

@@ -2,12 +2,12 @@ import { PayError } from '../../../core/error.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { merchantNow } from '../../platform/merchant.ts';
 import type { CardRail } from '../../rails/card-rail.ts';
+import { findLastAttempt } from '../attempts/attempt.store.ts';
 import { assertDisputable, closeDispute, openDispute } from '../disputes/dispute.service.ts';
 import { findReported, isDisputed } from '../disputes/dispute.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
 import { findTransfer } from '../transfer.store.ts';
-import { findLastAttempt } from './card.store.ts';
 
 /** The rail's reference of a dispute, and the merchant of its charge. */
 interface ReportedDispute {

@@ -3,13 +3,13 @@ import { PayError } from '../../../core/error.ts';
 import { makeOutboundDue } from '../../outbound/outbound.store.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
+import { type AttemptRow, findAttempt } from '../attempts/attempt.store.ts';
+import { followAttempt } from '../attempts/attempt-follow.service.ts';
 import { claimAtRails } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readCursor } from '../transfer.store.ts';
-import { type AttemptRow, findAttempt } from './card.store.ts';
 import { followDispute } from './card-dispute.service.ts';
 import { type CardEventRow, deleteEvent, dueEvents, insertCardEvents, moveEvent } from './card-event.store.ts';
-import { followAttempt } from './payment-card.service.ts';
 
 /** The sweep that reads and handles events. */
 export const cardEventSweep = 'payments.card_events';

@@ -2,18 +2,20 @@ import type { CapturePayment } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Answer, Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
-import type { CardRail, ChargeOutcome } from '../../rails/card-rail.ts';
+import type { CardRail } from '../../rails/card-rail.ts';
 import { cardRailNamed } from '../../rails/rails.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
+import { type AttemptRow, findAttempt, findOpenAttempt, outcomesOf } from '../attempts/attempt.store.ts';
+import type { Acting, RailOutcome } from '../attempts/attempt.ts';
+import { applyOutcome, bookOutcome, released } from '../attempts/attempt-outcome.service.ts';
+import { chargeOutcome } from '../attempts/attempt-rails.ts';
+import type { Confirmation } from '../attempts/attempt-start.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import { planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { capturableOf } from '../payment-funds.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
 import type { PaymentRow } from '../tables.ts';
-import { type AttemptRow, findAttempt, findOpenAttempt, outcomesOf } from './card.store.ts';
-import { type Acting, applyOutcome, bookOutcome, released } from './card-outcome.service.ts';
-import type { Confirmation } from './payment-card.service.ts';
 
 /** Seconds until the rail is asked again after a capture that a crash may have interrupted. */
 const askAgainSeconds = 30;
@@ -109,9 +111,9 @@ function assertAuthorized({ phase, status, capture_method, session_expires_at: e
   throw new PayError('illegal_state', `The payment is ${phase.replaceAll('_', ' ')}: no card is authorized for it.`);
 }
 
-async function capture(rail: CardRail, attempt: CapturedAttempt, now: Date): Promise<ChargeOutcome> {
+async function capture(rail: CardRail, attempt: CapturedAttempt, now: Date): Promise<RailOutcome> {
   try {
-    return await rail.capture({ attemptId: attempt.id, amount: attempt.capture_amount, now });
+    return chargeOutcome(await rail.capture({ attemptId: attempt.id, amount: attempt.capture_amount, now }));
   } catch {
     // The rail may have captured the money. The service asks the rail again until it responds.
     return { state: 'unknown' };

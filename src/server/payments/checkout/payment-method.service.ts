@@ -8,10 +8,12 @@ import { ownOrigins } from '../../platform/http/access/page-hosts.ts';
 import type { Answer, RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { makeQuote, type Quote, quoteColumns } from '../../quotes/quote.ts';
+import { giveUpOpenAttempt } from '../attempts/attempt-follow.service.ts';
+import type { Confirmation } from '../attempts/attempt-start.service.ts';
+import type { AttemptWriter } from '../attempts/attempt-writer.ts';
 import { amountOnRail, bankRail, confirmBank, reviseInstructions } from '../bank/payment-bank.service.ts';
 import { cardOption } from '../card/card-option.ts';
-import type { CardWriter } from '../card/card-writer.ts';
-import { type CardChoice, type Confirmation, confirmCard, giveUpOpenAttempt } from '../card/payment-card.service.ts';
+import { type CardChoice, confirmCard } from '../card/payment-card.service.ts';
 import { cryptoOptions } from '../crypto/crypto-options.service.ts';
 import { settlementAsset } from '../crypto/crypto-price.service.ts';
 import { actionFor, chooseCrypto, confirmCrypto } from '../crypto/payment-crypto.service.ts';
@@ -68,11 +70,11 @@ type ByCard = Extract<ConfirmPayment, { method: 'card' }>;
 /** Charges the payer's card. Throws the errors of `assertPayable` and of the card. */
 export async function confirmByCard(
   deps: PaymentDeps,
-  cards: CardWriter,
+  attempts: AttemptWriter,
   choice: Omit<CardChoice, 'read' | 'check'>,
 ): Promise<RenderedAnswer> {
   const { caller, paymentId, body } = choice;
-  return await confirmCard(deps, cards, {
+  return await confirmCard(deps, attempts, {
     ...choice,
     read: () => readPayment(deps, caller, paymentId),
     check: payment => {

@@ -16,9 +16,9 @@ import { hostedPage, servesPagesOf } from '../../platform/http/access/page-hosts
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
-import { createCardWriter } from '../card/card-writer.ts';
+import { giveUpOpenAttempt, resumePayment } from '../attempts/attempt-follow.service.ts';
+import { createAttemptWriter } from '../attempts/attempt-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
-import { giveUpOpenAttempt, resumePayment } from '../card/payment-card.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
 import { registerPaymentListRoute } from '../listing/payment-list.routes.ts';
 import { viewFor } from '../payment.view.ts';
@@ -113,7 +113,7 @@ function registerStream(app: HttpApp, feed: PaymentFeed): void {
 }
 
 function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
-  const cards = createCardWriter(deps);
+  const attempts = createAttemptWriter(deps);
   app.post(
     '/v1/payments/:id/quotes',
     {
@@ -153,7 +153,7 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
         ? deps.once(
             request,
             reply,
-            execution => confirmByCard(deps, cards, { ...confirmation, execution, body }),
+            execution => confirmByCard(deps, attempts, { ...confirmation, execution, body }),
             'with_write',
           )
         : deps.once(request, reply, execution => confirmPayment(deps, { ...confirmation, execution }, body));

@@ -9,8 +9,8 @@ import type { Scopes } from '../../platform/http/access/roles.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { deliveryToWire, listDeliveriesAbout } from '../../platform/webhooks/delivery.store.ts';
 import { listEndpoints } from '../../platform/webhooks/endpoint.store.ts';
-import { attemptToWire } from '../card/attempt.routes.ts';
-import { listAttempts } from '../card/card.store.ts';
+import { attemptToWire } from '../attempts/attempt.routes.ts';
+import { listAttempts } from '../attempts/attempt.store.ts';
 import { disputeToWire } from '../disputes/dispute.ts';
 import { refundToWire, transferToWire, viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
@@ -34,7 +34,7 @@ export function registerPaymentHistoryRoute(app: HttpApp, deps: Deps): void {
         tags: ['Payments'],
         summary: 'Read a payment with all that happened to it',
         description:
-          'The payment with its events, card attempts, transfers, balance entries, refunds, disputes and webhook deliveries, ' +
+          'The payment with its events, attempts, transfers, balance entries, refunds, disputes and webhook deliveries, ' +
           'oldest first: at most the newest 100 of each type. Types that the key or the person may not read are left out.',
       },
       config: { access: 'secret', scope: 'payments:read' },

@@ -1,3 +1,9 @@
 -- Payments by mobile money: attempts are prompts on phones, and the payment names the wallet that paid.
 alter table payment_attempts add column number text;
+-- What the attempt pays, in the payment's currency. Null: the attempt's own amount.
+alter table payment_attempts add column payment_amount bigint check (payment_amount > 0);
+-- When the operator ends the prompt.
+alter table payment_attempts add column expires_at timestamptz;
 alter table payments add column mobile_money jsonb;
+-- An operator's callback names the attempt alone.
+create index payment_attempts_prompts on payment_attempts (merchant_id, id) where number is not null and due_at is not null;

@@ -6,7 +6,7 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
-import { type AttemptRow, listAttempts } from './card.store.ts';
+import { type AttemptRow, listAttempts } from './attempt.store.ts';
 
 /** `GET /v1/payments/:id/attempts`. */
 export function registerAttemptRoute(app: HttpApp, deps: PaymentRouteDeps): void {
@@ -18,7 +18,7 @@ export function registerAttemptRoute(app: HttpApp, deps: PaymentRouteDeps): void
         querystring: ListQuery,
         response: { 200: ListOf(PaymentAttempt) },
         tags: ['Payments'],
-        summary: 'List the attempts to charge a card',
+        summary: 'List the attempts to charge a card or to collect from a phone',
       },
       config: { access: 'secret', scope: 'payments:read' },
     },

@@ -16,7 +16,7 @@ import type { MerchantScope } from '../../platform/merchant.ts';
 import type { PaymentKey } from '../payment.store.ts';
 import type { PaymentAttemptsTable, PaymentRow } from '../tables.ts';
 
-/** A row of `payment_attempts`: one attempt to charge a card. */
+/** A row of `payment_attempts`: one attempt to charge a card, or one prompt on a phone. */
 export type AttemptRow = Selectable<PaymentAttemptsTable>;
 
 const openStates = ['started', 'requires_action', 'authorized', 'capturing', 'unknown'] as const;
@@ -110,7 +110,7 @@ interface StartColumns {
 /** The columns that an outcome, or the start of a capture, changes. */
 const outcomeColumns = [
   ...(['state', 'rail_reference', 'brand', 'last4', 'code', 'message'] as const),
-  ...(['capture_amount', 'due_at', 'updated_at'] as const),
+  ...(['capture_amount', 'expires_at', 'due_at', 'updated_at'] as const),
 ];
 
 export type AttemptOfPayment = Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id' | (typeof outcomeColumns)[number]>;
@@ -178,4 +178,20 @@ export const dueAttempts: DueWork = {
 /** Changes the due time of a claimed attempt. Null ends the queries. */
 export async function moveAttempt(db: Db, attempt: AttemptRow, to: Date | null): Promise<void> {
   await moveDue(db, dueAttempts, attempt, { to });
+}
+
+/** Makes a prompt's attempt due now. Returns false for an unknown attempt, and for one that needs no queries. */
+export async function makeAttemptDue(
+  db: Db,
+  { rail, merchantId, id }: { readonly rail: string; readonly merchantId: string; readonly id: string },
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment_attempts')
+    .set({ due_at: now })
+    .where(eb => eb.and({ merchant_id: merchantId, id, rail }))
+    .where('number', 'is not', null)
+    .where('due_at', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -1,13 +1,12 @@
 import type { NextAction, PaymentPhase } from '../../../api/payment.ts';
 import { addSeconds } from '../../../core/clock.ts';
+import { divideDown } from '../../../core/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { insertOf } from '../../platform/db/rows.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
 import { keepingOf } from '../../platform/http/idempotency/idempotency.store.ts';
 import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import type { Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
-import type { ChargeOutcome } from '../../rails/card-rail.ts';
 import { type CollectedRates, withArrivalRates } from '../arrival-quote.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
 import {
@@ -22,19 +21,8 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { byOwner } from '../payment-purpose.ts';
 import type { PaymentRow } from '../tables.ts';
 import { findTransfer, type NewTransfer } from '../transfer.store.ts';
-import { type AttemptOfPayment, type AttemptRow, lockToBook, mayTake, outcomesOf } from './card.store.ts';
-
-/** The merchant of an attempt, and the current time on the merchant's clock. */
-export type Acting = Pick<Caller, 'merchant' | 'now'>;
-
-/**
- * The outcome of an attempt: the rail's response, or `abandoned` if the charge never reached the rail or was canceled.
- * `dueAt`: the time of the next query to the rail.
- */
-export type AttemptOutcome = ChargeOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
-
-/** Seconds until the rail is queried again about an attempt, by the attempt's state. */
-export const askAgainSeconds = { started: 30, requires_action: 15, authorized: 2, capturing: 2, unknown: 2 } as const;
+import { type AttemptOfPayment, type AttemptRow, lockToBook, mayTake, outcomesOf } from './attempt.store.ts';
+import { type Acting, type AttemptOutcome, askAgainSeconds, type RailOutcome } from './attempt.ts';
 
 /** Seconds after the charge until an uncaptured card is released: seven days. */
 const authorizationSeconds = 7 * 86_400;
@@ -139,7 +127,7 @@ async function writeOutcomes(
 async function planOutcome(
   deps: PaymentDeps,
   tx: Tx,
-  { acting, attempt: { rail, currency, created_at: chargedAt }, outcome }: OutcomeRequest,
+  { acting, attempt: asked, outcome }: OutcomeRequest,
   payment: PaymentRow,
   found: AttemptOfPayment,
   { rates, isCareful }: OutcomeBooking,
@@ -154,31 +142,32 @@ async function planOutcome(
   const attempt = { ...found, ...columns, due_at: dueAt, updated_at: now };
   if (outcome.state !== 'captured') {
     const resting = restingPhase(payment.amount_received, toleranceOf(merchant));
-    const change = changeBy(payment, outcome, { chargedAt, isCapture: found.capture_amount !== null, resting }, now);
+    const { method, created_at: startedAt } = asked;
+    const context = { method, startedAt, isCapture: found.capture_amount !== null, resting };
+    const change = changeBy(payment, outcome, context, now);
     if (change === null) return { payment, attempt };
     const plan = planPaymentChange(deps, unchangedPayment(payment, now), change);
     return { payment: plan.after, plan, attempt };
   }
-  const { railReference, amount, brand, last4, threeDSecure } = outcome;
-  if (isCareful && (await findTransfer(tx, payment.merchant_id, rail, railReference)) !== null) {
+  if (isCareful && (await findTransfer(tx, payment.merchant_id, asked.rail, outcome.railReference)) !== null) {
     return { payment, attempt };
   }
-  const seen = { rail, amount, currency, rail_reference: railReference, reference: null, sender: null };
-  const card = { brand, last4, three_d_secure: threeDSecure };
-  const arrival = {
-    ...seen,
-    method: 'card',
-    card,
-    value: amount,
-    rates,
-    isCaptured: found.capture_amount !== null,
-  } as const;
+  const arrival = { ...arrivalOf(asked, outcome), rates, isCaptured: found.capture_amount !== null };
   const credit = await planArrival(tx, deps, merchant, payment, arrival, now);
   const plan = planPaymentChange(deps, unchangedPayment(credit.payment, now), await credit.change());
   return { payment: plan.after, plan, attempt, transfer: credit.transfer };
 }
 
-/** Whether the payment waits for its card. */
+type Captured = Extract<RailOutcome, { readonly amount: bigint }>;
+
+function arrivalOf(asked: AttemptRow, { railReference: rail_reference, amount, card }: Captured) {
+  const { method, rail, currency, number: sender } = asked;
+  const value = asked.payment_amount === null ? amount : divideDown(amount * asked.payment_amount, asked.amount);
+  const wallet = sender === null ? null : { provider: rail, number: sender };
+  return { method, rail, rail_reference, amount, currency, reference: null, sender, card, wallet, value };
+}
+
+/** Whether the payment waits for an attempt. */
 export function isWaitedFor({ phase }: PaymentRow): boolean {
   return phase === 'processing' || phase === 'requires_action';
 }
@@ -186,7 +175,8 @@ export function isWaitedFor({ phase }: PaymentRow): boolean {
 type RestingPhase = ReturnType<typeof restingPhase>;
 
 interface AttemptContext {
-  readonly chargedAt: Date;
+  readonly method: AttemptRow['method'];
+  readonly startedAt: Date;
   /** A capture was asked for. */
   readonly isCapture: boolean;
   /** The payment's phase if the attempt ends without money. */
@@ -197,7 +187,7 @@ interface AttemptContext {
 function changeBy(
   payment: PaymentRow,
   outcome: AttemptOutcome,
-  { chargedAt, isCapture, resting }: AttemptContext,
+  { method, startedAt, isCapture, resting }: AttemptContext,
   now: Date,
 ): PaymentChange | null {
   const { phase } = payment;
@@ -209,9 +199,9 @@ function changeBy(
   });
   switch (outcome.state) {
     case 'authorized':
-      return isWaited ? authorizedChange(outcome, chargedAt, now) : null;
+      return isWaited ? authorizedChange(outcome, startedAt, now) : null;
     case 'requires_action':
-      return phase === 'processing' ? change('requires_action', { type: 'redirect', url: outcome.url }) : null;
+      return phase === 'processing' ? change('requires_action', outcome.action) : null;
     case 'capturing':
       return phase === 'requires_action' ? change('processing') : null;
     case 'abandoned':
@@ -221,18 +211,17 @@ function changeBy(
       return isWaited ? change(resting) : null;
     case 'declined':
       if (isCapture) return uncapturedChange(payment, outcome.decline, now);
-      return declineChange(payment, isWaited ? resting : null, outcome.decline, now);
+      return declineChange(payment, isWaited ? resting : null, { method, ...outcome.decline }, now);
     default:
       return null;
   }
 }
 
 function authorizedChange(
-  { brand, last4, threeDSecure }: Extract<ChargeOutcome, { readonly state: 'authorized' }>,
+  { card }: Extract<RailOutcome, { readonly state: 'authorized' }>,
   chargedAt: Date,
   now: Date,
 ): PaymentChange {
-  const card = { brand, last4, three_d_secure: threeDSecure };
   const set = { card, next_action: null, session_expires_at: addSeconds(chargedAt, authorizationSeconds) };
   return { to: 'authorized', set, now };
 }
@@ -263,26 +252,39 @@ function attemptColumns(outcome: AttemptOutcome, before: AttemptRow['state'], no
     case 'released':
       return { state: 'abandoned' as const, due_at: null };
     case 'unknown': {
-      // A page of 3-D Secure stays open while its rail does not answer. It must be canceled before another attempt.
+      // A page or a prompt stays open while its rail does not answer. It must end before another attempt.
       const state = before === 'requires_action' ? before : outcome.state;
-      return { state, due_at: addSeconds(now, askAgainSeconds[state]) };
+      return { state, due_at: addSeconds(now, askAgainSeconds.unknown) };
     }
+    case 'requires_action': {
+      const dueAt = addSeconds(now, outcome.askAgainSeconds);
+      return { ...knownColumns(outcome), expires_at: outcome.expiresAt, due_at: dueAt };
+    }
+    case 'capturing':
+      return { ...knownColumns(outcome), due_at: addSeconds(now, askAgainSeconds.capturing) };
     case 'captured':
     case 'authorized':
-    case 'capturing':
-    case 'requires_action': {
-      const { state, railReference, brand, last4 } = outcome;
-      const dueAt = state === 'captured' || state === 'authorized' ? null : addSeconds(now, askAgainSeconds[state]);
-      return { state, rail_reference: railReference, brand, last4, due_at: dueAt };
-    }
+      return { ...knownColumns(outcome), due_at: null };
   }
+}
+
+function knownColumns<State extends string>({
+  state,
+  railReference,
+  card,
+}: {
+  readonly state: State;
+  readonly railReference: string;
+  readonly card: { readonly brand: string; readonly last4: string } | null;
+}) {
+  return { state, rail_reference: railReference, brand: card?.brand ?? null, last4: card?.last4 ?? null };
 }
 
 /** `resting`: the next phase of a payment that waited for this attempt, otherwise null. */
 function declineChange(
   payment: PaymentRow,
   resting: RestingPhase | null,
-  decline: { readonly code: string; readonly message: string },
+  decline: NonNullable<PaymentRow['last_attempt']>,
   now: Date,
 ): PaymentChange {
   const declined = payment.declined_attempts + 1;
@@ -292,7 +294,7 @@ function declineChange(
     ...(resting !== null && { to: isLast ? 'declined' : resting }),
     set: {
       declined_attempts: declined,
-      last_attempt: { method: 'card', code: decline.code, message: decline.message },
+      last_attempt: decline,
       ...(resting !== null && { next_action: null }),
       ...(isLast && failure),
     },

@@ -10,8 +10,15 @@ import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
 import { type PlannedPayment, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
-import { type AttemptRow, type LockedStart, lockToStart } from './card.store.ts';
-import { askAgainSeconds, type BookedOutcome, bookOutcomes, type OutcomeRequest } from './card-outcome.service.ts';
+import { type AttemptRow, type LockedStart, lockToStart } from './attempt.store.ts';
+import { askAgainSeconds } from './attempt.ts';
+import { type BookedOutcome, bookOutcomes, type OutcomeRequest } from './attempt-outcome.service.ts';
+
+/** What a new attempt asks of which rail. `payment_amount`, `number` and `expires_at` are null for cards. */
+export type AttemptPlan = Pick<
+  AttemptRow,
+  'method' | 'rail' | 'amount' | 'currency' | 'payment_amount' | 'number' | 'expires_at'
+>;
 
 /** An attempt to start. */
 export interface StartRequest {
@@ -21,8 +28,11 @@ export interface StartRequest {
   readonly unclaimed: IdempotencyScope | null;
   /** The id of the new attempt. The key names it, so that a retry after a crash finds it. */
   readonly attemptId: string;
-  /** Chooses the rail of the attempt. Throws unless the payer may pay the payment by card now. */
-  readonly choose: (payment: PaymentRow) => string;
+  /**
+   * Plans the attempt at the locked payment. Throws unless the payer may pay it so now. `unprepared`: the caller must
+   * read the payment first.
+   */
+  readonly choose: (payment: PaymentRow) => AttemptPlan | 'unprepared';
   readonly returnUrl: string | null;
   /** Whether the caller has already ended an open attempt and an overdue session. */
   readonly isPrepared: boolean;
@@ -45,9 +55,9 @@ export interface StartedAttempt {
 }
 
 /** Starts attempts and books their outcomes. Concurrent calls share one commit. */
-export type CardWriter = ReturnType<typeof createCardWriter>;
+export type AttemptWriter = ReturnType<typeof createAttemptWriter>;
 
-export function createCardWriter(deps: PaymentDeps) {
+export function createAttemptWriter(deps: PaymentDeps) {
   const starts = createGroupWriter<StartRequest, StartedAttempt>({
     ...limits,
     keyOf: ({ caller, paymentId }) => nameOf({ merchantId: caller.merchant.id, paymentId }),
@@ -103,7 +113,8 @@ async function startAttempts(
     const result = attemptFor(request, found);
     if (result !== 'unprepared' && 'attempt' in result) {
       const { now } = request.caller;
-      const change = { to: 'processing', set: { method: 'card', next_action: null }, now } as const;
+      const { method } = result.attempt;
+      const change = { to: 'processing', set: { method, next_action: null }, now } as const;
       plans.push(planPaymentChange(deps, unchangedPayment(found.payment, now), change));
       attempts.push(result.attempt);
     }
@@ -124,29 +135,26 @@ function attemptFor(
   if (payment.livemode !== livemode) return paymentMissing(paymentId);
   const isOver = payment.status === 'pending' && now >= payment.session_expires_at;
   if (!isPrepared && (isOver || openAttempt !== null)) return 'unprepared';
-  let rail: string;
+  let plan: AttemptPlan | 'unprepared';
   try {
-    rail = choose(payment);
+    plan = choose(payment);
   } catch (error) {
     if (error instanceof PayError) return error;
     throw error;
   }
+  if (plan === 'unprepared') return plan;
   if (openAttempt !== null) return inFlight();
   const attempt: AttemptRow = {
     merchant_id: payment.merchant_id,
     payment_id: payment.id,
     id: attemptId,
     livemode: payment.livemode,
-    method: 'card',
-    rail,
-    amount: payment.amount - payment.amount_received,
+    ...plan,
     capture_amount: null,
-    currency: payment.currency,
     state: 'started',
     rail_reference: null,
     brand: null,
     last4: null,
-    number: null,
     code: null,
     message: null,
     return_url: returnUrl,
@@ -158,7 +166,7 @@ function attemptFor(
 }
 
 function inFlight(): PayError {
-  const message = 'Another attempt to pay by card is under way. Wait for its outcome.';
+  const message = 'Another attempt to pay is under way. Wait for its outcome.';
   return new PayError('payment_in_flight', message);
 }
 

@@ -1,0 +1,171 @@
+import { addSeconds } from '../../../core/clock.ts';
+import { runEach } from '../../platform/jobs/sweeper.ts';
+import { merchantNow } from '../../platform/merchant.ts';
+import { claimAtRails, findPayment, type PaymentKey } from '../payment.store.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
+import {
+  type AttemptRow,
+  dueAttempts,
+  findLastAttempt,
+  findOpenAttempt,
+  makeAttemptDue,
+  moveAttempt,
+} from './attempt.store.ts';
+import { type Acting, askAgainSeconds, type RailOutcome } from './attempt.ts';
+import { bookOutcome, isWaitedFor } from './attempt-outcome.service.ts';
+import { railOf } from './attempt-rails.ts';
+
+/** The sweep that queries the rails about attempts. */
+export const attemptSweep = 'payments.attempts';
+
+/** Seconds until each later query about an attempt that was given up. Its money may still arrive. */
+const lateSeconds = [60, 600, 3_600, 86_400];
+
+/** Seconds after the last of `lateSeconds` until a rail that gave no final answer is queried again. */
+const lastSeconds = 86_400;
+
+/** Seconds after the end of a prompt in which its operator may still report the outcome, before it is given up. */
+const promptGraceSeconds = 30;
+
+/** Seconds until a prompt that the payer has left is queried again. */
+const leftSeconds = 5;
+
+/**
+ * Ends an open attempt that waits for the payer, before another attempt starts or the payment ends. Otherwise the payer
+ * could pay twice. If the money is already taken, books it. If an acquirer does not answer, the attempt stays open. A
+ * prompt cannot be ended: it is abandoned, and its operator is queried until it has ended.
+ */
+export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, paymentId: string): Promise<void> {
+  const open = await findOpenAttempt(deps.db, acting.merchant.id, paymentId);
+  if (open?.state === 'requires_action') await unlessSilent(deps, open, endAtRail(deps, acting, open));
+}
+
+async function endAtRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
+  const isEnded = await railOf(deps, attempt).cancel(attempt);
+  if (isEnded === true) await bookOutcome(deps, acting, attempt, { state: 'abandoned' });
+  else await askRail(deps, acting, attempt, isEnded === null);
+}
+
+/** A rail that does not answer must not stop the payer or the merchant. The sweep asks it again. */
+async function unlessSilent({ log }: PaymentDeps, { id, rail }: AttemptRow, work: Promise<void>): Promise<void> {
+  const message = 'a rail did not answer about an attempt and will be asked again';
+  await work.catch(err => log.warn({ err, rail, attempt: id }, message));
+}
+
+/** Queries the rail for the state of an attempt, and books it. `isLeft`: the payer no longer wants to pay so. */
+async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, isLeft = false): Promise<void> {
+  const { now } = acting;
+  const outcome = await railOf(deps, attempt).status(attempt, now);
+  if (outcome === null) return await abandon(deps, acting, attempt, lateDueAt(now, now));
+  if (outcome.state !== 'requires_action' && outcome.state !== 'unknown') {
+    return await bookOutcome(deps, acting, attempt, outcome);
+  }
+  if (isLeft) return await abandon(deps, acting, attempt, addSeconds(now, leftSeconds));
+  if (isPromptOver(attempt, outcome, now)) return await abandon(deps, acting, attempt, lateDueAt(now, now));
+  const isNews = attempt.state !== 'requires_action';
+  if (isNews || outcome.state === 'unknown') return await bookOutcome(deps, acting, attempt, outcome);
+  await moveAttempt(deps.db, attempt, addSeconds(now, outcome.askAgainSeconds));
+}
+
+async function abandon(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, dueAt: Date | null): Promise<void> {
+  await bookOutcome(deps, acting, attempt, { state: 'abandoned', dueAt });
+}
+
+function isPromptOver({ expires_at: known }: AttemptRow, outcome: RailOutcome, now: Date): boolean {
+  const end = (outcome.state === 'requires_action' ? outcome.expiresAt : null) ?? known;
+  return end !== null && now >= addSeconds(end, promptGraceSeconds);
+}
+
+function lateDueAt(abandonedAt: Date, now: Date): Date | null {
+  return lateSeconds.map(seconds => addSeconds(abandonedAt, seconds)).find(at => at > now) ?? null;
+}
+
+/**
+ * Queries the rail again about an attempt that was given up. Books a capture, and releases an authorized card. Cancels
+ * a charge that waits for 3-D Secure, because the payer has no page to confirm it.
+ */
+async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
+  const { now } = acting;
+  const rail = railOf(deps, attempt);
+  const outcome = await rail.status(attempt, now);
+  if (outcome?.state === 'captured') return await bookOutcome(deps, acting, attempt, outcome);
+  if (outcome === null) return await moveAttempt(deps.db, attempt, lateDueAt(attempt.updated_at, now));
+  const isHeld = outcome.state === 'requires_action' || outcome.state === 'authorized';
+  const isCanceled = isHeld && (await rail.cancel(attempt));
+  const isOver = outcome.state === 'declined' || outcome.state === 'released' || isCanceled === true;
+  await moveAttempt(deps.db, attempt, isOver ? null : nextLate(attempt, outcome, now));
+}
+
+/** When the rail is queried again about an attempt that was given up and has not ended. */
+function nextLate({ method, expires_at: end, updated_at: at }: AttemptRow, outcome: RailOutcome, now: Date): Date {
+  if (method === 'mobile_money') {
+    if (end !== null && now < end) return addSeconds(now, leftSeconds);
+    return lateDueAt(at, now) ?? addSeconds(now, lastSeconds);
+  }
+  const { state } = outcome;
+  const seconds = state === 'requires_action' ? outcome.askAgainSeconds : askAgainSeconds.unknown;
+  return addSeconds(now, seconds);
+}
+
+async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting> {
+  const merchant = await deps.findMerchant(attempt.merchant_id);
+  return { merchant, now: merchantNow(merchant, attempt.livemode, deps.clock.now()) };
+}
+
+/** Queries the rails about attempts that are due. Returns their number. */
+export async function followAttempts(deps: PaymentDeps): Promise<number> {
+  const rails = [...deps.rails.cards, ...deps.rails.phones].map(({ id }) => id);
+  const due = await claimAtRails<AttemptRow>(deps.db, dueAttempts, { rails, now: deps.clock.now(), limit: 20 });
+  return await runEach(due, attempt => followAttempt(deps, attempt));
+}
+
+/** Queries the rail about an attempt, and books its state. */
+export async function followAttempt(deps: PaymentDeps, attempt: AttemptRow): Promise<void> {
+  const acting = await actingFor(deps, attempt);
+  if (attempt.state === 'abandoned' || attempt.state === 'declined') return await askLate(deps, acting, attempt);
+  const key = { merchantId: attempt.merchant_id, paymentId: attempt.payment_id };
+  const payment = await findPayment(deps.db, key);
+  if (attempt.state === 'authorized') return await releaseCard(deps, acting, attempt, payment);
+  // The payment has ended or waits for another method, so the card must not be charged.
+  if (payment === null || !isWaitedFor(payment)) await giveUpOpenAttempt(deps, acting, key.paymentId);
+  await askRail(deps, acting, attempt);
+}
+
+/** An attempt about which its rail has news. */
+interface AttemptNews {
+  readonly merchantId: string;
+  readonly attemptId: string;
+}
+
+/** Lets the service query the rail about an attempt at once. Changes nothing for an unknown or ended attempt. */
+export async function askAttempt(
+  { db, clock, wake }: Pick<PaymentDeps, 'db' | 'clock' | 'wake'>,
+  rail: string,
+  { merchantId, attemptId }: AttemptNews,
+): Promise<void> {
+  if (await makeAttemptDue(db, { rail, merchantId, id: attemptId }, clock.now())) wake(attemptSweep);
+}
+
+/** Releases the card of a payment that no longer needs it. Books the charge if the rail has taken the money. */
+async function releaseCard(
+  deps: PaymentDeps,
+  acting: Acting,
+  attempt: AttemptRow,
+  payment: PaymentRow | null,
+): Promise<void> {
+  if (payment?.phase === 'authorized') await moveAttempt(deps.db, attempt, null);
+  else await endAtRail(deps, acting, attempt);
+}
+
+/**
+ * Handles the payer's return from the rail's page: books the outcome if it is still open. Returns the attempt's
+ * `return_url`, or null.
+ */
+export async function resumePayment(deps: PaymentDeps, key: PaymentKey): Promise<string | null> {
+  const attempt = await findLastAttempt(deps.db, key.merchantId, key.paymentId);
+  if (attempt?.state === 'requires_action') {
+    await unlessSilent(deps, attempt, askRail(deps, await actingFor(deps, attempt), attempt));
+  }
+  return attempt?.return_url ?? null;
+}
