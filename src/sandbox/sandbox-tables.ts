@@ -1,5 +1,6 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { Db } from '../server/platform/db/database.ts';
+import type { PromptRefusal } from '../server/rails/mobile-money/collecting.ts';
 
 // Tables of the sandbox's acquirer, banks and mobile-money operators. The migrations that create them explain their
 // columns.
@@ -117,6 +118,22 @@ interface MobileReturnsTable {
   amount: bigint;
 }
 
+export interface MobilePromptsTable {
+  rail: string;
+  attempt_id: string;
+  id: string;
+  merchant_id: string;
+  payment_id: string;
+  payee: string;
+  number: string;
+  amount: bigint;
+  currency: string;
+  code: PromptRefusal['code'] | null;
+  answered_at: MaybeMoment;
+  created_at: Moment;
+  expires_at: Moment;
+}
+
 interface BankFilesTable {
   name: string;
   reference: string;
@@ -140,6 +157,7 @@ interface SandboxTables {
   'sandbox.refunds': SandboxRefundsTable;
   'sandbox.mobile_transfers': MobileTransfersTable;
   'sandbox.mobile_returns': MobileReturnsTable;
+  'sandbox.mobile_prompts': MobilePromptsTable;
   'sandbox.bank_files': BankFilesTable;
   'sandbox.bank_answers': BankAnswersTable;
 }

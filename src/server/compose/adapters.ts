@@ -76,9 +76,9 @@ function createMoney(deps: Deps): Services['money'] {
 
 /** The payment and payout rails. Live mode takes no cards or bank transfers: only simulated rails exist for them. */
 function railsOf({ stellar: { livemode }, sandbox, mobileMoney, bankRails }: Deps): Rails {
-  return livemode
-    ? { cards: [], banks: [], phones: [], payouts: [...bankRails, ...mobileMoney.connectors] }
-    : { cards: sandbox.cards, banks: sandbox.banks, phones: [], payouts: [...bankRails, ...sandbox.mobileMoney] };
+  if (livemode) return { cards: [], banks: [], phones: [], payouts: [...bankRails, ...mobileMoney.connectors] };
+  const { cards, banks, phones } = sandbox;
+  return { cards, banks, phones, payouts: [...bankRails, ...sandbox.mobileMoney] };
 }
 
 /** Everything that sends money: the treasury, the payout rails, and the refunds of banks and card acquirers. */

@@ -7,6 +7,7 @@ import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
 import { eventKey, sendEvents } from '../../sandbox/card-events.ts';
 import { registerSandboxForm } from '../../sandbox/card-form.routes.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../sandbox/mobile-money.ts';
+import { createSandboxCollecting } from '../../sandbox/phone/collecting.ts';
 import { createSandboxRates } from '../../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../../sandbox/sandbox-controls.routes.ts';
 import { registerSandboxPages } from '../../sandbox/sandbox-pages.routes.ts';
@@ -67,6 +68,7 @@ export function createSandbox({ config, database: { db }, clock, live, log, root
     cards: config.sandboxAcquirers.map(id => createSandboxCardAcquirer({ db, publicUrl, id, secret })),
     banks: receivingRails.map(rail => createSandboxBank({ db, rail })),
     mobileMoney: sandboxMobileProviders.map(rail => createSandboxMobileMoney({ db, rail })),
+    phones: sandboxMobileProviders.map(rail => createSandboxCollecting({ db, rail })),
     rates,
     stellar,
     /** Funds the treasury on the sandbox network. */

@@ -1,0 +1,75 @@
+import { addSeconds } from '../../core/clock.ts';
+import { randomText } from '../../core/id.ts';
+import { mobileMoneyMarkets } from '../../core/mobile-money.ts';
+import type { Db } from '../../server/platform/db/database.ts';
+import type {
+  CollectingRail,
+  PromptOutcome,
+  PromptRefusal,
+  PromptRequest,
+} from '../../server/rails/mobile-money/collecting.ts';
+import { sandboxDb } from '../sandbox-tables.ts';
+import { findPrompt, keepPrompt, type PromptRow } from './prompt.store.ts';
+import { phoneBehavior, promptSeconds, refusalMessages } from './test-numbers.ts';
+
+interface CollectingDeps {
+  readonly db: Db;
+  /** One of `sandboxMobileProviders`. */
+  readonly rail: string;
+}
+
+/**
+ * A mobile-money operator of test mode that collects. The schema `sandbox` stores its prompts, so restarts keep them and
+ * all replicas share them. The payer's number decides the answer; other numbers wait for the phone page.
+ */
+export function createSandboxCollecting({ db: database, rail }: CollectingDeps): CollectingRail {
+  const db = sandboxDb(database);
+  return {
+    id: rail,
+    livemode: false,
+    markets: mobileMoneyMarkets.filter(({ provider }) => provider === rail),
+    prompt: async request => promptOutcome(await keepPrompt(db, promptOf(rail, request)), request.now),
+    promptStatus: async ({ id }, now) => {
+      const row = await findPrompt(db, rail, id);
+      return row && promptOutcome(row, now);
+    },
+  };
+}
+
+function promptOf(rail: string, request: PromptRequest): PromptRow {
+  const behavior = phoneBehavior(request.number);
+  return {
+    rail,
+    attempt_id: request.attemptId,
+    id: `sbx_prompt_${randomText(22)}`,
+    merchant_id: request.merchantId,
+    payment_id: request.paymentId,
+    payee: request.payee,
+    number: request.number,
+    amount: request.amount,
+    currency: request.currency,
+    code: behavior?.code ?? null,
+    answered_at: behavior && addSeconds(request.now, behavior.seconds),
+    created_at: request.now,
+    expires_at: addSeconds(request.now, promptSeconds),
+  };
+}
+
+/**
+ * The outcome at `now`. An operator that takes the money after the end of the prompt is silent in between, so the
+ * outcome is unknown.
+ */
+export function promptOutcome(row: PromptRow, now: Date): PromptOutcome {
+  const { id: railReference, code, answered_at: answeredAt, expires_at: expiresAt } = row;
+  if (answeredAt !== null && answeredAt <= now) {
+    return code === null
+      ? { state: 'collected', railReference, amount: row.amount }
+      : { state: 'refused', railReference, refusal: refusalOf(code) };
+  }
+  if (expiresAt > now) return { state: 'waiting', railReference, expiresAt };
+  return answeredAt === null
+    ? { state: 'refused', railReference, refusal: refusalOf('prompt_expired') }
+    : { state: 'unknown' };
+}
+
+const refusalOf = (code: PromptRefusal['code']): PromptRefusal => ({ code, message: refusalMessages[code] });
