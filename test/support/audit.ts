@@ -231,10 +231,18 @@ const railRules: Readonly<Record<string, string>> = {
   'money the bank credited is a transfer, and the other way round': `
     select c.bank_reference, t.tx_hash
     from sandbox.bank_credits c
-    full join (select * from audit_transfers where chain not like 'sandbox%' and account is null) t
+    full join (select * from audit_transfers where chain not like 'sandbox%' and account is null
+      and tx_hash not like 'sbx_prompt%') t
       on t.chain = c.rail and t.tx_hash = c.bank_reference and t.merchant_id = c.merchant_id
       and t.amount = c.amount and t.currency = c.currency
     where c.rail is null or t.tx_hash is null`,
+  'money that operators collected is a transfer, and the other way round': `
+    select c.id, t.tx_hash, c.amount, t.amount
+    from (select * from sandbox.mobile_prompts where code is null and answered_at is not null) c
+    full join (select * from audit_transfers where tx_hash like 'sbx_prompt%') t
+      on t.chain = c.rail and t.tx_hash = c.id and t.merchant_id = c.merchant_id and t.amount = c.amount
+      and t.currency = c.currency
+    where c.id is null or t.tx_hash is null`,
   'a final deposit is a transfer of its chain, and the other way round': `
     select d.ref, t.rail_reference from (select * from deposits where state = 'final') d
     full join (select * from transfers where chain is not null) t
@@ -243,7 +251,8 @@ const railRules: Readonly<Record<string, string>> = {
   'what went back by a rail is what refunds sent': `
     select s.refund_id, o.id, s.amount, o.amount
     from (select * from sandbox.refunds where outcome = 'completed') s
-    full join (select * from outbound_transfers where state = 'completed' and rail <> 'stellar' and purpose <> 'payout') o
+    full join (select * from outbound_transfers where state = 'completed' and rail <> 'stellar'
+      and rail not like 'payout:%' and purpose <> 'payout') o
       on o.id = s.refund_id and o.rail = s.rail and o.amount = s.amount and o.asset = s.currency
     where s.refund_id is null or o.id is null`,
   'what left for a refund is what its parts say': `
@@ -251,7 +260,8 @@ const railRules: Readonly<Record<string, string>> = {
     left join lateral (
       select * from outbound_transfers o where o.merchant_id = p.merchant_id and o.purpose = 'refund'
         and o.resource_id = p.id order by attempt desc limit 1) o on true
-    where not coalesce(p.rail_amount = o.amount and p.rail_currency = o.asset and p.rail = o.rail
+    where not coalesce(p.rail_amount = o.amount and p.rail_currency = o.asset
+        and p.rail = regexp_replace(o.rail, '^payout:', '')
         and (p.state = o.state or p.state = 'pending' and (o.state not in ('completed', 'failed') or not o.booked
           or p.requires_destination)), p.requires_destination)
       and not exists (select from refunds f where f.merchant_id = p.merchant_id and f.id = p.refund_id and o.id is null

@@ -153,11 +153,15 @@ export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchan
   };
 }
 
-/** The payment in its payer's view, without the merchant's private data. */
+/**
+ * The payment in its payer's view, without the merchant's private data. Who opens the page later need not be who paid,
+ * so the phone number that paid is masked.
+ */
 export function payerView(payment: Payment): Payment {
-  const { metadata: _metadata, customer: _customer, ...rest } = payment;
+  const { metadata: _metadata, customer: _customer, mobile_money: wallet, ...rest } = payment;
+  const masked = wallet && { ...wallet, number: `•••${wallet.number.slice(-3)}` };
   // A failed settlement concerns only the merchant.
-  return { ...rest, settlement: { ...rest.settlement, failure: null } };
+  return { ...rest, mobile_money: masked, settlement: { ...rest.settlement, failure: null } };
 }
 
 /** The fields that the merchant's answers add to a payment: what can be done with it now. Events do not have them. */

@@ -250,7 +250,9 @@ describe('money that is sent by bank', () => {
     }
     const rail: unknown = new Rail();
     const rails = (
-      id === 'card' ? { cards: [rail], banks: [], phones: [], payouts: [] } : { cards: [], banks: [rail], phones: [], payouts: [] }
+      id === 'card'
+        ? { cards: [rail], banks: [], phones: [], payouts: [] }
+        : { cards: [], banks: [rail], phones: [], payouts: [] }
     ) as Rails;
     const { purpose, booked } = createModule('class');
     const server = createServer([purpose], rails);

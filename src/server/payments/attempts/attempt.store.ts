@@ -195,3 +195,20 @@ export async function makeAttemptDue(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** A prompt that the payer can still approve: the open attempt, or one that was given up before its end. */
+export async function findOpenPrompt(db: Executor, key: PaymentKey, now: Date): Promise<AttemptRow | null> {
+  const row = await db
+    .selectFrom('payment_attempts')
+    .selectAll()
+    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId, method: 'mobile_money' }))
+    .where(({ and, eb, or }) =>
+      or([
+        eb('state', 'in', [...openStates]),
+        and([eb('state', '=', 'abandoned'), eb('due_at', 'is not', null), eb('expires_at', '>', now)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

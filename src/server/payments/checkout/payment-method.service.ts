@@ -17,6 +17,8 @@ import { type CardChoice, confirmCard } from '../card/payment-card.service.ts';
 import { cryptoOptions } from '../crypto/crypto-options.service.ts';
 import { settlementAsset } from '../crypto/crypto-price.service.ts';
 import { actionFor, chooseCrypto, confirmCrypto } from '../crypto/payment-crypto.service.ts';
+import { mobileMoneyOptions } from '../mobile-money/operators.ts';
+import { confirmPhone, type PhoneChoice } from '../mobile-money/payment-phone.service.ts';
 import { lockPayment } from '../payment.store.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
@@ -40,11 +42,13 @@ export async function paymentOptions(
   const due = payment.amount - payment.amount_received;
   const byBank = allowed.has('bank_transfer') && deps.rails.banks.length > 0;
   const card = allowed.has('card') ? cardOption(deps, merchant, payment, due) : null;
+  const phones = allowed.has('mobile_money') ? await mobileMoneyOptions(deps, payment) : null;
   return {
     object: 'payment_options',
     ...(card === null ? {} : { card }),
     ...(byBank ? { bank_transfer: { rails: await bankOptions(deps, payment, due) } } : {}),
     ...(allowed.has('crypto') ? { crypto: await cryptoOptions(deps, payment, payerAddress) } : {}),
+    ...(phones === null ? {} : { mobile_money: phones }),
   };
 }
 
@@ -65,7 +69,7 @@ function nullWithoutRate(error: unknown): null {
   throw error;
 }
 
-type ByCard = Extract<ConfirmPayment, { method: 'card' }>;
+type ByAttempt = Extract<ConfirmPayment, { method: 'card' | 'mobile_money' }>;
 
 /** Charges the payer's card. Throws the errors of `assertPayable` and of the card. */
 export async function confirmByCard(
@@ -86,11 +90,25 @@ export async function confirmByCard(
   });
 }
 
+/** Shows a prompt on the payer's phone. Throws the errors of `assertPayable` and of `confirmPhone`. */
+export async function confirmByPhone(
+  deps: PaymentDeps,
+  attempts: AttemptWriter,
+  choice: Omit<PhoneChoice, 'read' | 'check'>,
+): Promise<RenderedAnswer> {
+  const { caller, paymentId } = choice;
+  return await confirmPhone(deps, attempts, {
+    ...choice,
+    read: () => readPayment(deps, caller, paymentId),
+    check: payment => assertPayable(deps, payment, 'mobile_money', caller.now),
+  });
+}
+
 /** Starts a bank transfer or a crypto payment. Throws the errors of `assertPayable` and of the method. */
 export async function confirmPayment(
   deps: PaymentDeps,
   { caller, paymentId, execution, render }: Confirmation,
-  body: Exclude<ConfirmPayment, ByCard>,
+  body: Exclude<ConfirmPayment, ByAttempt>,
 ): Promise<Answer> {
   const payment = await readPayment(deps, caller, paymentId);
   assertPayable(deps, payment, body.method, caller.now);
@@ -98,10 +116,6 @@ export async function confirmPayment(
     const choice = await chooseCrypto(deps, payment, body);
     await giveUpOpenAttempt(deps, caller, paymentId);
     return await execution.commit(async tx => render(await confirmCrypto(deps, tx, caller, paymentId, choice)));
-  }
-  if (body.method === 'mobile_money') {
-    const message = 'This server takes no mobile money for this payment.';
-    throw new PayError('payment_method_not_allowed', message, { param: 'method' });
   }
   const rail = bankRail(deps, body.rail);
   await giveUpOpenAttempt(deps, caller, paymentId);

@@ -14,6 +14,7 @@ import { createValuer } from '../../approvals/approval.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';
 import { hostedPage, servesPagesOf } from '../../platform/http/access/page-hosts.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
+import type { Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { lastEventId } from '../../platform/http/sse.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
 import { giveUpOpenAttempt, resumePayment } from '../attempts/attempt-follow.service.ts';
@@ -27,7 +28,13 @@ import { cancelPayment, readPayment, updatePayment } from '../payment-lifecycle.
 import { purposeOf } from '../payment-purpose.ts';
 import type { PaymentRow } from '../tables.ts';
 import type { PaymentFeed } from './payment-feed.ts';
-import { confirmByCard, confirmPayment, paymentOptions, refreshQuote } from './payment-method.service.ts';
+import {
+  confirmByCard,
+  confirmByPhone,
+  confirmPayment,
+  paymentOptions,
+  refreshQuote,
+} from './payment-method.service.ts';
 import { resolvePayment } from './payment-resolve.service.ts';
 
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
@@ -149,14 +156,15 @@ function registerPayerActions(app: HttpApp, deps: PaymentRouteDeps): void {
       const caller = callerOf(request);
       const render = (row: PaymentRow) => ({ status: 200, body: viewFor(deps, caller, row) });
       const confirmation = { caller, paymentId: request.params.id, render };
-      return body.method === 'card'
-        ? deps.once(
-            request,
-            reply,
-            execution => confirmByCard(deps, attempts, { ...confirmation, execution, body }),
-            'with_write',
-          )
-        : deps.once(request, reply, execution => confirmPayment(deps, { ...confirmation, execution }, body));
+      if (body.method === 'card') {
+        const byCard = (execution: Execution) => confirmByCard(deps, attempts, { ...confirmation, execution, body });
+        return deps.once(request, reply, byCard, 'with_write');
+      }
+      if (body.method === 'mobile_money') {
+        const byPhone = (execution: Execution) => confirmByPhone(deps, attempts, { ...confirmation, execution, body });
+        return deps.once(request, reply, byPhone, 'with_write');
+      }
+      return deps.once(request, reply, execution => confirmPayment(deps, { ...confirmation, execution }, body));
     },
   );
 }

@@ -21,6 +21,7 @@ import type { ChangeContext } from '../payment-purpose.ts';
 import type { PaymentRow, RefundPartRow, RefundRow } from '../tables.ts';
 import { lockRefund, refundableTransfers, saveDestination } from './refund.store.ts';
 import { type RefundableTransfer, type RefundShare, readDestination, shareRefund } from './refund.ts';
+import { stepBack, wayBack } from './way-back.ts';
 
 /** The purpose of outbound transfers that pay refunds. Their resource id is the id of a refund part. */
 export const refundPurpose = 'refund';
@@ -36,7 +37,7 @@ export interface RefundStart {
   readonly now: Date;
 }
 
-type RefundContext = Pick<PaymentDeps, 'crypto' | 'outbound' | keyof ChangeContext>;
+type RefundContext = Pick<PaymentDeps, 'crypto' | 'rails' | 'outbound' | keyof ChangeContext>;
 
 /**
  * Starts a refund: reserves the money and queues the transfers. Throws `illegal_state` if nothing can be refunded,
@@ -90,7 +91,7 @@ interface PlannedRefund extends RefundDraft {
 }
 
 function draftRefund(
-  context: Pick<PaymentDeps, 'crypto'>,
+  context: Pick<PaymentDeps, 'crypto' | 'rails'>,
   { payment, request, now, suspenseOnly = false }: RefundStart,
   transfers: readonly RefundableTransfer[],
 ): RefundDraft {
@@ -103,7 +104,8 @@ function draftRefund(
   if (amount > most) {
     throw new PayError('refund_exceeds_payment', `At most ${most} of this payment can be refunded.`, param);
   }
-  const shares = shareRefund(amount, transfers);
+  const { livemode } = payment;
+  const shares = shareRefund(amount, transfers, transfer => stepBack(context, { ...transfer, livemode }));
   if (shares === null) {
     const message = 'This is less than the smallest unit of the received money. Refund more.';
     throw new PayError('invalid_amount', message, param);
@@ -119,14 +121,12 @@ function draftRefund(
 }
 
 /** Writes a planned refund of a locked payment. */
-async function writeRefund(
-  tx: Tx,
-  context: Pick<PaymentDeps, 'outbound' | keyof ChangeContext>,
-  plan: PlannedRefund,
-): Promise<RefundRow> {
+async function writeRefund(tx: Tx, context: RefundContext, plan: PlannedRefund): Promise<RefundRow> {
   const { refund, now } = plan;
   const ready = plan.parts.flatMap(({ part, transfer }) =>
-    part.requires_destination || refund.status === 'awaiting_approval' ? [] : [outboundOf(refund, part, transfer, now)],
+    part.requires_destination || refund.status === 'awaiting_approval'
+      ? []
+      : [outboundOf(context, refund, part, transfer, now)],
   );
   const parts = plan.parts.map(({ part }) => part);
   await writePaymentChanges(tx, context, [paymentPlan(context, plan)], {
@@ -228,24 +228,23 @@ function newPart(
   };
 }
 
-/** The outbound transfer for a part. On a chain, the money goes to the refund's destination, or else to the sender. */
+/** The outbound transfer for a part. Throws the error of `wayBack`. */
 function outboundOf(
+  context: Pick<PaymentDeps, 'rails'>,
   refund: RefundRow,
   part: Omit<RefundPartRow, 'state'>,
-  transfer: Pick<RefundableTransfer, 'reference' | 'sender' | 'isOnChain'>,
+  transfer: RefundableTransfer,
   now: Date,
 ): NewOutbound {
-  const address = refund.destination?.['address'] ?? transfer.sender ?? '';
+  const { livemode } = refund;
   return {
     merchantId: part.merchant_id,
-    livemode: refund.livemode,
+    livemode,
     now,
     purpose: refundPurpose,
     resourceId: part.id,
     attempt: refund.directions + 1,
-    rail: part.rail,
-    destination: transfer.isOnChain ? { ...refund.destination, address } : refund.destination,
-    originalReference: transfer.reference,
+    ...wayBack(context, { ...transfer, livemode }, refund.destination),
     asset: part.rail_currency,
     amount: part.rail_amount,
     source: null,
@@ -260,7 +259,7 @@ function outboundOf(
  */
 export async function sendRefundTo(
   tx: Tx,
-  deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
+  deps: Pick<PaymentDeps, 'crypto' | 'rails' | 'outbound'>,
   key: { readonly merchantId: string; readonly refundId: string },
   destination: Readonly<Record<string, string>>,
   now: Date,
@@ -277,7 +276,7 @@ export async function sendRefundTo(
 
 /** Queues parts of a refund again, to its newest destination. */
 export async function queueAgain(
-  { outbound }: Pick<PaymentDeps, 'outbound'>,
+  deps: Pick<PaymentDeps, 'rails' | 'outbound'>,
   tx: Tx,
   refund: RefundRow,
   parts: readonly RefundPartRow[],
@@ -287,7 +286,7 @@ export async function queueAgain(
   const transfers = await refundableTransfers(tx, { merchantId, paymentId });
   const queued = parts.flatMap(part => {
     const transfer = transfers.find(({ id }) => id === part.transfer_id);
-    return transfer === undefined ? [] : [outboundOf(refund, part, transfer, now)];
+    return transfer === undefined ? [] : [outboundOf(deps, refund, part, transfer, now)];
   });
-  await outbound.queue(tx, queued);
+  await deps.outbound.queue(tx, queued);
 }

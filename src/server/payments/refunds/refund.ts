@@ -50,9 +50,13 @@ export interface RefundShare {
 
 /**
  * Splits a refund over transfers, in their order. The share that empties a transfer takes its whole remaining rail
- * amount, so that rounding loses nothing. Returns null if the transfers do not suffice.
+ * amount, so that rounding loses nothing. Other shares are multiples of `stepOf` their rail. Returns null if the transfers do not suffice.
  */
-export function shareRefund(amount: bigint, transfers: readonly RefundableTransfer[]): RefundShare[] | null {
+export function shareRefund(
+  amount: bigint,
+  transfers: readonly RefundableTransfer[],
+  stepOf: (transfer: RefundableTransfer) => bigint = () => 1n,
+): RefundShare[] | null {
   const shares: RefundShare[] = [];
   let left = amount;
   for (const transfer of transfers) {
@@ -60,7 +64,8 @@ export function shareRefund(amount: bigint, transfers: readonly RefundableTransf
     const share = free < left ? free : left;
     if (share <= 0n) continue;
     const amountFree = transfer.amount - transfer.amountTaken;
-    const exact = divideRounded(share * transfer.amount, transfer.value);
+    const step = stepOf(transfer);
+    const exact = divideRounded(share * transfer.amount, transfer.value * step) * step;
     const railAmount = share === free || exact > amountFree ? amountFree : exact;
     if (railAmount > 0n) {
       shares.push({ transfer, amount: share, railAmount });

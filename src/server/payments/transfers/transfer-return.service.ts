@@ -18,6 +18,7 @@ import { transferToWire } from '../payment.view.ts';
 import { changePayment } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { readDestination } from '../refunds/refund.ts';
+import { wayBack } from '../refunds/way-back.ts';
 import type { PaymentRow, TransferRow } from '../tables.ts';
 import { findProblems, lockTransfer, updateTransfer } from '../transfer.store.ts';
 
@@ -38,7 +39,7 @@ export async function requireTransfer(tx: Tx, caller: Caller, transferId: string
  * transfer, `parameter_missing` if neither sender nor destination is known, and the errors of `readDestination`.
  */
 export async function returnTransfer(
-  deps: Pick<PaymentDeps, 'crypto' | 'outbound'>,
+  deps: Pick<PaymentDeps, 'crypto' | 'rails' | 'outbound'>,
   tx: Tx,
   caller: Caller,
   transferId: string,
@@ -74,34 +75,28 @@ function wayOutOf(transfer: TransferRow, destination: NonNullable<Destination>, 
 }
 
 async function queueReturn(
-  { outbound }: Pick<PaymentDeps, 'outbound'>,
+  deps: Pick<PaymentDeps, 'rails' | 'outbound'>,
   tx: Tx,
   transfer: TransferRow,
   destination: Destination,
   now: Date,
 ): Promise<void> {
-  const { merchant_id: merchantId, livemode, rail, amount, currency: asset, return_count: attempt } = transfer;
+  const { merchant_id: merchantId, livemode, rail_reference: reference, amount, currency: asset } = transfer;
   const queued = {
     merchantId,
     livemode,
-    rail,
     amount,
     asset,
     purpose: returnPurpose,
     resourceId: transfer.id,
-    attempt,
-    // On a chain, money returns to its sender unless an address is given. Other rails find the sender by the reference.
-    destination:
-      transfer.chain === null
-        ? (destination ?? null)
-        : { ...destination, address: destination?.['address'] ?? transfer.sender ?? '' },
-    originalReference: transfer.rail_reference,
+    attempt: transfer.return_count,
+    ...wayBack(deps, { ...transfer, reference, isOnChain: transfer.chain !== null }, destination ?? null),
     source: null,
     value: amount,
     valueCurrency: asset,
     now,
   };
-  await outbound.queue(tx, [queued]);
+  await deps.outbound.queue(tx, [queued]);
 }
 
 /** Approvals of returns to a named destination. */
@@ -186,7 +181,7 @@ async function bookReturn(deps: PaymentDeps, tx: Tx, sent: EndedReturn): Promise
   const transfer = await lockTransfer(tx, { merchantId, livemode }, transferId);
   if (transfer === null) throw new Error(`the transfer ${transferId} does not exist`);
   const isSent = sent.state === 'completed';
-  const to = isSent ? (`clearing.${sent.rail}` as const) : 'merchant.suspense';
+  const to = isSent ? (`clearing.${transfer.rail}` as const) : 'merchant.suspense';
   const postings = move('merchant.reserved', to, sent.asset, sent.amount);
   await postReturn(tx, transfer, isSent ? 'return_sent' : 'return_failed', postings, now);
   const before = transfer.payment_id === null ? 'unmatched' : 'matched';

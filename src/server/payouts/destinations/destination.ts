@@ -1,8 +1,8 @@
 import type { MobileMoneyDestination, PayoutDestination } from '../../../api/payout.ts';
 import type { FieldError } from '../../../core/error.ts';
+import { parsePhoneNumber } from '../../platform/phone-number.ts';
 import { checkBankAccount } from './bank-account.ts';
 import type { DestinationContext, Refuse } from './destination-context.ts';
-import { parsePhoneNumber } from './phone-number.ts';
 import { checkWallet } from './wallet.ts';
 
 /** The destination in canonical form, or its errors. */

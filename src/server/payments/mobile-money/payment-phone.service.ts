@@ -1,0 +1,158 @@
+import type { ConfirmPayment } from '../../../api/payment.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import type { MobileMoneyMarket } from '../../../core/mobile-money.ts';
+import type { Rate } from '../../../core/rate.ts';
+import type { RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
+import { type PhoneNumber, readPhoneNumber } from '../../platform/phone-number.ts';
+import type { CollectingRail } from '../../rails/mobile-money/collecting.ts';
+import { type AttemptRow, findOpenPrompt } from '../attempts/attempt.store.ts';
+import type { RailOutcome } from '../attempts/attempt.ts';
+import { promptOutcome } from '../attempts/attempt-rails.ts';
+import { type Confirmation, confirmAttempt } from '../attempts/attempt-start.service.ts';
+import type { AttemptPlan, AttemptWriter } from '../attempts/attempt-writer.ts';
+import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
+import { assertCollectable, operatorName, operatorsFor, promptAmount, rateFor } from './operators.ts';
+
+type PhoneConfirmation = Extract<ConfirmPayment, { method: 'mobile_money' }>;
+
+/** A payer's choice of a mobile-money account. */
+export interface PhoneChoice extends Confirmation {
+  readonly body: PhoneConfirmation;
+  /** Reads the payment. Expires it first if its session is over. */
+  readonly read: () => Promise<PaymentRow>;
+  /** Throws unless the payer may pay the payment by mobile money now. */
+  readonly check: (payment: PaymentRow) => void;
+}
+
+/** Seconds until a prompt is given up whose operator has never said when it ends. */
+const unansweredSeconds = 120;
+
+/** The price of a prompt: the rate for the amount that was due when it was read. */
+interface Price {
+  readonly due: bigint;
+  readonly rate: Rate | null;
+}
+
+/**
+ * Shows a prompt on the payer's phone as `confirmAttempt` does. Throws the error of a prompt that the operator refuses
+ * at once; later refusals are seen in the payment. Throws `invalid_provider`, `invalid_phone_number`,
+ * `amount_out_of_range` beyond the operator's limits, and `payment_in_flight` while an earlier prompt is open.
+ */
+export async function confirmPhone(
+  deps: PaymentDeps,
+  attempts: AttemptWriter,
+  choice: PhoneChoice,
+): Promise<RenderedAnswer> {
+  const { caller, paymentId, read, check } = choice;
+  let price: Price | null = null;
+  const choose = (payment: PaymentRow): AttemptPlan | 'unprepared' => {
+    check(payment);
+    const wanted = walletOf(deps, choice.body, payment);
+    const known = price ?? firstPrice(payment, wanted.market);
+    if (known === null) return 'unprepared';
+    if (known.due !== dueOf(payment)) {
+      throw new PayError('payment_in_flight', 'Money has just arrived. Read the payment again.');
+    }
+    return planOf(payment, wanted, known.rate, caller.now);
+  };
+  const prepare = async () => {
+    const payment = await read();
+    check(payment);
+    await assertNoPrompt(deps, payment, caller.now);
+    const { market } = walletOf(deps, choice.body, payment);
+    price = { due: dueOf(payment), rate: await rateFor(deps, payment, market) };
+    choose(payment);
+  };
+  const take = (attempt: AttemptRow) => prompt(deps, choice, attempt);
+  return await confirmAttempt(deps, attempts, { ...choice, paymentId, choose, prepare, take, returnUrl: null });
+}
+
+/** The price of a first attempt that needs no rate. Null: an earlier prompt may be open, or a rate must be read. */
+function firstPrice(payment: PaymentRow, market: MobileMoneyMarket): Price | null {
+  return payment.method === null && payment.currency === market.currency ? { due: dueOf(payment), rate: null } : null;
+}
+
+function dueOf({ amount, amount_received: received }: PaymentRow): bigint {
+  return amount - received;
+}
+
+interface Wallet {
+  readonly market: MobileMoneyMarket;
+  readonly number: string;
+}
+
+function planOf(payment: PaymentRow, { market, number }: Wallet, rate: Rate | null, now: Date): AttemptPlan {
+  const amount = promptAmount(payment, market, rate);
+  assertCollectable(amount, market);
+  return {
+    method: 'mobile_money',
+    rail: market.provider,
+    amount,
+    currency: market.currency,
+    payment_amount: dueOf(payment),
+    number,
+    expires_at: addSeconds(now, unansweredSeconds),
+  };
+}
+
+/** The market of the payer's operator and number. Throws `invalid_provider` and `invalid_phone_number`. */
+function walletOf(deps: PaymentDeps, { provider, number: text }: PhoneConfirmation, payment: PaymentRow): Wallet {
+  const operators = operatorsFor(deps, payment);
+  if (operators.length === 0) {
+    const message = 'This server takes no mobile money for this payment.';
+    throw new PayError('payment_method_not_allowed', message, { param: 'method' });
+  }
+  const operator = operators.find(({ id }) => id === provider.trim().toLowerCase());
+  if (operator === undefined) {
+    const known = operators.map(({ id }) => id).join(', ');
+    const message = `“${provider}” is not an operator that collects here. Use one of ${known}.`;
+    throw new PayError('invalid_provider', message, { param: 'provider' });
+  }
+  const number = readPhoneNumber(text);
+  const market = number && operator.markets.find(({ country }) => country === number.country);
+  if (!number || !market) throw wrongNumber(numberProblem(number, operator));
+  const national = number.number.slice(number.callingCode.length + 1);
+  const isOfOperator = market.prefixes.some(prefix => national.startsWith(prefix));
+  // Some operators serve wallets in ranges that numbering plans list as landlines.
+  if (number.isLandline && !isOfOperator) {
+    throw wrongNumber('This is the number of a landline. A prompt needs the number of a mobile phone.');
+  }
+  return { market, number: number.number };
+}
+
+function wrongNumber(message: string): PayError {
+  return new PayError('invalid_phone_number', message, { param: 'number' });
+}
+
+function numberProblem(number: PhoneNumber | null, { id, markets }: CollectingRail): string {
+  if (number === null) {
+    return 'This is not a whole phone number. Write it with + and the country code, for example +256772123456.';
+  }
+  const countries = markets.map(({ country }) => country).join(', ');
+  return `${operatorName(id)} does not collect from numbers of ${number.country ?? 'this country'}. Use a number of ${countries}, or another operator.`;
+}
+
+/** Throws `payment_in_flight` while the payer can still approve an earlier prompt. Both could take the money. */
+async function assertNoPrompt({ db }: PaymentDeps, payment: PaymentRow, now: Date): Promise<void> {
+  const open = await findOpenPrompt(db, { merchantId: payment.merchant_id, paymentId: payment.id }, now);
+  if (open === null) return;
+  const { rail, number } = open;
+  const message =
+    `A prompt of ${operatorName(rail)} is open on the phone •••${number?.slice(-3)}. ` +
+    'Answer it there, or wait until it ends, then send a new one.';
+  throw new PayError('payment_in_flight', message);
+}
+
+async function prompt(
+  { rails }: PaymentDeps,
+  { caller: { merchant, now } }: PhoneChoice,
+  attempt: AttemptRow,
+): Promise<RailOutcome> {
+  const { id: attemptId, payment_id: paymentId, merchant_id: merchantId, amount, currency, number } = attempt;
+  const rail = rails.phones.find(({ id }) => id === attempt.rail);
+  if (rail === undefined || number === null) return { state: 'unknown' };
+  const request = { attemptId, merchantId, paymentId, payee: merchant.name, number, amount, currency, now };
+  return promptOutcome(attempt, await rail.prompt(request));
+}

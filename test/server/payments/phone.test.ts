@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
+import { askAttempt } from '../../../src/server/payments/attempts/attempt-follow.service.ts';
+import { type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
+
+let lab: PaymentLab;
+beforeAll(async () => {
+  lab = await startPaymentLab();
+});
+afterAll(async () => {
+  await lab.expectSoundBooks();
+  await lab.close();
+});
+
+const methods = { payment_methods: ['card', 'bank_transfer', 'mobile_money'] };
+/** A payment in a currency that MTN collects in Uganda. */
+const inShillings = { ...methods, amount: 150_000, currency: 'UGX' };
+
+const create = (changes: object = inShillings) => lab.create(changes);
+const pay = (id: string, number = '+256772123000', more: object = {}) =>
+  lab.act(id, 'confirm', { method: 'mobile_money', provider: 'mtn', number, ...more });
+
+async function wait(seconds: number): Promise<number> {
+  lab.clock.advance(seconds);
+  return await lab.sweep('payments.attempts');
+}
+
+/** The payer answers the newest prompt of the payment. */
+async function answer(id: string, code: string | null): Promise<void> {
+  const { rowCount } = await lab.database.pool.query(
+    `update sandbox.mobile_prompts set code = $2, answered_at = $3 where id = (
+       select id from sandbox.mobile_prompts where payment_id = $1 order by created_at desc limit 1)`,
+    [id, code, lab.clock.now()],
+  );
+  expect(rowCount).toBe(1);
+}
+
+async function promptsOf(id: string): Promise<number> {
+  const { rows } = await lab.database.pool.query(
+    'select count(*)::int as count from sandbox.mobile_prompts where payment_id = $1',
+    [id],
+  );
+  return rows[0].count;
+}
+
+async function asked(changes: object = inShillings): Promise<Payment> {
+  const { status, body, text } = await pay((await create(changes)).id);
+  expect(status, text).toBe(200);
+  return body;
+}
+
+describe('a payment by mobile money', () => {
+  it('shows a prompt, and completes when the payer approves it', async () => {
+    const payment = await asked();
+    expect(payment).toMatchObject({
+      status: 'pending',
+      phase: 'requires_action',
+      method: 'mobile_money',
+      mobile_money: null,
+      next_action: {
+        type: 'phone_prompt',
+        provider: 'mtn',
+        number: '+256772123000',
+        amount: 150_000,
+        currency: 'UGX',
+        expires_at: new Date(lab.clock.now().getTime() + 120_000).toISOString(),
+      },
+    });
+    expect(await wait(1)).toBe(0);
+    expect(await wait(1)).toBe(1);
+    await answer(payment.id, null);
+    expect(await wait(4)).toBe(0);
+    expect(await wait(1)).toBe(1);
+    expect(await lab.read(payment.id)).toMatchObject({
+      status: 'completed',
+      phase: 'paid',
+      exception: null,
+      amount_received: 150_000,
+      next_action: null,
+      mobile_money: { provider: 'mtn', number: '+256772123000' },
+      received: [
+        { method: 'mobile_money', rail: 'mtn', asset: 'UGX', amount: '150000', credited: 150_000, card: null },
+      ],
+    });
+    expect(await lab.eventsOf(payment.id)).toEqual(['payment.created', 'payment.requires_action', 'payment.completed']);
+    const { body: transfers } = await lab.request(`GET /v1/transfers?payment=${payment.id}`);
+    expect(transfers.data).toMatchObject([{ rail: 'mtn', sender: '+256772123000', amount: 150_000, currency: 'UGX' }]);
+    const { body: attempts } = await lab.request(`GET /v1/payments/${payment.id}/attempts`);
+    expect(attempts.data).toMatchObject([
+      { method: 'mobile_money', rail: 'mtn', status: 'captured', number: '+256772123000', amount: 150_000, card: null },
+    ]);
+  });
+
+  it('shows its payer only the last digits of the number that paid', async () => {
+    const created = await create();
+    const key = created.client_secret ?? '';
+    const { body: shown } = await lab.request(`POST /v1/payments/${created.id}/confirm`, {
+      key,
+      body: { method: 'mobile_money', provider: 'mtn', number: '+256 772 123 000' },
+    });
+    expect(shown.next_action.number).toBe('+256772123000');
+    await answer(created.id, null);
+    await wait(2);
+    const { body } = await lab.request(`GET /v1/payments/${created.id}`, { key });
+    expect(body).toMatchObject({ status: 'completed', mobile_money: { provider: 'mtn', number: '•••000' } });
+  });
+
+  it('in another currency asks for the amount at the market rate, rounded up to a whole unit, and counts in full', async () => {
+    const { id } = await create(methods);
+    const { body } = await pay(id, '+254712345678', { provider: 'mpesa' });
+    const { amount, currency } = body.next_action;
+    expect([currency, amount % 100]).toEqual(['KES', 0]);
+    const { mobile_money: offered } = await lab.options((await create(methods)).id);
+    expect(offered?.operators).toContainEqual(
+      expect.objectContaining({ provider: 'mpesa', country: 'KE', calling_code: '254', amount, currency }),
+    );
+    await answer(id, null);
+    await wait(2);
+    expect(await lab.read(id)).toMatchObject({
+      status: 'completed',
+      exception: null,
+      amount_received: 12_840,
+      received: [{ asset: 'KES', credited: 12_840 }],
+    });
+  });
+
+  it.each([
+    ['039', 'prompt_refused'],
+    ['049', 'insufficient_funds'],
+    ['059', 'wrong_pin'],
+    ['069', 'processing_error'],
+    ['079', 'operator_limit'],
+  ])('refused later (…%s) can be tried again', async (digits, code) => {
+    const { id } = await create();
+    expect((await pay(id, `+256772123${digits}`)).body.phase).toBe('requires_action');
+    await wait(2);
+    expect(await lab.read(id)).toMatchObject({
+      phase: 'awaiting_payer',
+      next_action: null,
+      last_attempt: { method: 'mobile_money', code, message: expect.any(String) },
+    });
+    await pay(id, '+256772123789');
+    await wait(2);
+    expect((await lab.read(id)).status).toBe('completed');
+  });
+
+  it('refused within the call answers 402, and ten refusals end the payment', async () => {
+    const { id } = await create();
+    for (let i = 0; i < 10; i++) {
+      expect(refusal(await pay(id, '+256772123029'))).toEqual([402, 'number_not_registered', null]);
+    }
+    expect(await lab.read(id)).toMatchObject({ phase: 'declined', failure: { code: 'number_not_registered' } });
+  });
+
+  it('offers operators in the payment’s mode and limits, those of its currency first', async () => {
+    const { mobile_money: offered } = await lab.options((await create()).id);
+    const [first, ...others] = offered?.operators ?? [];
+    expect(first).toMatchObject({ provider: 'mtn', name: 'MTN MoMo', country: 'UG', currency: 'UGX', amount: 150_000 });
+    expect(others.map(({ currency }) => currency)).toContain('XOF');
+    const tiny = (await lab.options((await create({ ...methods, amount: 1 })).id)).mobile_money;
+    expect(tiny?.operators.every(({ amount, min }) => amount >= min)).toBe(true);
+    expect(tiny?.operators.map(({ country }) => country)).not.toContain('UG');
+    expect((await lab.options((await create({})).id)).mobile_money).toBeUndefined();
+  });
+});
+
+describe('a choice of mobile money that cannot be paid', () => {
+  it.each([
+    ['a number of another country', {}, { number: '+254712345678' }, ['invalid_phone_number', 'number']],
+    ['a landline', {}, { number: '+256414123456' }, ['invalid_phone_number', 'number']],
+    ['a number without a country', {}, { number: '0772123000' }, ['invalid_phone_number', 'number']],
+    ['a number that is too short', {}, { number: '+25677212' }, ['invalid_phone_number', 'number']],
+    ['an unknown operator', {}, { provider: 'tigo' }, ['invalid_provider', 'provider']],
+    ['too little money', { amount: 499 }, {}, ['amount_out_of_range', 'provider']],
+    ['too much money', { amount: 5_000_001 }, {}, ['amount_out_of_range', 'provider']],
+    ['a payment without the method', { payment_methods: ['card'] }, {}, ['payment_method_not_allowed', 'method']],
+  ])('is refused: %s', async (_, changes, body, error) => {
+    const { id } = await create({ ...inShillings, ...changes });
+    expect(refusal(await pay(id, '+256772123000', body))).toEqual([400, ...error]);
+    expect([(await lab.read(id)).phase, await promptsOf(id)]).toEqual(['awaiting_payer', 0]);
+  });
+
+  it('takes a range that an operator serves though it is listed as a landline', async () => {
+    expect((await pay((await create()).id, '+256391234567')).status).toBe(200);
+  });
+
+  it('is refused while a prompt is open, also after the payer has left it for another method', async () => {
+    const { id } = await asked();
+    const second = await pay(id, '+256772123001');
+    expect(refusal(second)).toEqual([409, 'payment_in_flight', null]);
+    expect(second.body.error.message).toContain('•••000');
+    expect((await lab.payByBank(id)).body.phase).toBe('awaiting_funds');
+    expect(refusal(await pay(id, '+256772123001'))).toEqual([409, 'payment_in_flight', null]);
+    await answer(id, 'prompt_refused');
+    await wait(5);
+    expect((await pay(id, '+256772123001')).body.phase).toBe('requires_action');
+    expect(await promptsOf(id)).toBe(2);
+  });
+});
+
+describe('a refund of mobile money', () => {
+  async function paidBy(number: string, changes: object, provider = 'mtn'): Promise<Payment> {
+    const { id } = await create(changes);
+    await pay(id, number, { provider });
+    await wait(2);
+    return await lab.read(id);
+  }
+
+  const paidOut = async (number: string) => {
+    const { rows } = await lab.database.pool.query(
+      'select rail, amount::int, currency from sandbox.mobile_transfers where number = $1 order by created_at, amount',
+      [number],
+    );
+    return rows;
+  };
+
+  it('is paid out to the wallet that paid, whole or in parts', async () => {
+    const { id } = await paidBy('+256772124789', inShillings);
+    await lab.refund(id, { amount: 50_000 });
+    await lab.refund(id);
+    lab.clock.advance(2);
+    await lab.sweep('outbound.send');
+    expect(await lab.read(id)).toMatchObject({ phase: 'refunded', amount_refunded: 150_000 });
+    const refunds = [50_000, 100_000].map(amount => ({ rail: 'mtn', amount, currency: 'UGX' }));
+    expect(await paidOut('+256772124789')).toEqual(refunds);
+  });
+
+  it('of a payment in another currency returns what the payer gave', async () => {
+    const { id, received } = await paidBy('+256772125789', methods);
+    await lab.refund(id, { amount: 4_000 });
+    await lab.refund(id);
+    lab.clock.advance(2);
+    await lab.sweep('outbound.send');
+    expect((await lab.read(id)).phase).toBe('refunded');
+    const sum = (await paidOut('+256772125789')).reduce((total, { amount }) => total + amount, 0);
+    expect(String(sum)).toBe(received[0]?.amount);
+  });
+
+  it('that the operator refuses leaves the money with the merchant', async () => {
+    const { id } = await create();
+    await pay(id, '+256772124119');
+    await answer(id, null);
+    await wait(2);
+    await lab.refund(id);
+    lab.clock.advance(2);
+    await lab.sweep('outbound.send');
+    const { data } = (await lab.request(`GET /v1/payments/${id}/refunds`)).body;
+    expect(data).toMatchObject([{ status: 'failed', failure: { code: 'provider_error' } }]);
+    expect(await lab.read(id)).toMatchObject({ phase: 'paid', amount_refunded: 0, amount_refundable: 150_000 });
+  });
+});
+
+describe('a prompt', () => {
+  it('that nobody answers ends at its operator, and the payer goes on', async () => {
+    const { id } = await asked();
+    await wait(121);
+    expect(await lab.read(id)).toMatchObject({
+      phase: 'awaiting_payer',
+      last_attempt: { method: 'mobile_money', code: 'prompt_expired' },
+    });
+    expect((await lab.payByCard(id)).body.status).toBe('completed');
+    expect(await wait(86_400)).toBe(0);
+  });
+
+  it('whose operator is silent after its end is given up, and counts when it was approved late', async () => {
+    const { id } = await create();
+    await pay(id, '+256772123109');
+    await wait(121);
+    expect((await lab.read(id)).phase).toBe('requires_action');
+    await wait(30);
+    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: null });
+    await wait(60);
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', exception: null, amount_received: 150_000 });
+  });
+
+  it.each([
+    ['paid by card', (id: string) => lab.payByCard(id), { status: 'completed', exception: 'overpaid' }],
+    ['canceled', (id: string) => lab.act(id, 'cancel'), { phase: 'canceled', exception: 'paid_late' }],
+    [
+      'over',
+      async () => {
+        lab.clock.advance(20);
+        await lab.sweep('payments.expire');
+      },
+      { phase: 'expired', exception: 'paid_late' },
+    ],
+  ])('approved after its payment was %s is kept, shown and sent back', async (_, leave, expected) => {
+    const { id } = await create();
+    lab.clock.advance(86_390);
+    await lab.act(id, 'quotes');
+    await pay(id, '+256772123109');
+    await leave(id);
+    await wait(200);
+    const after = await lab.read(id);
+    expect(after).toMatchObject(expected);
+    expect(after.received.at(-1)).toMatchObject({ method: 'mobile_money', amount: '150000' });
+    await lab.act(id, 'resolve', { action: 'refund' });
+    await wait(0);
+    await lab.sweep();
+    lab.clock.advance(5);
+    await lab.sweep();
+    expect(await lab.read(id)).toMatchObject({ exception: null, amount_refunded: 150_000 });
+  });
+
+  it('is asked about at once when its operator calls back, once or twice', async () => {
+    const { id } = await asked();
+    await answer(id, null);
+    const { body } = await lab.request(`GET /v1/payments/${id}/attempts`);
+    const news = { merchantId: lab.merchant.id, attemptId: body.data[0].id };
+    const woken: string[] = [];
+    const deps = { db: lab.database.db, clock: lab.clock, wake: (sweep: string) => void woken.push(sweep) };
+    await askAttempt(deps, 'mpesa', news);
+    expect(woken).toEqual([]);
+    await askAttempt(deps, 'mtn', news);
+    await askAttempt(deps, 'mtn', news);
+    expect(await lab.sweep('payments.attempts')).toBe(1);
+    expect((await lab.read(id)).status).toBe('completed');
+    await askAttempt(deps, 'mtn', news);
+    expect(woken).toEqual(['payments.attempts', 'payments.attempts']);
+  });
+
+  it('is shown once, however often its confirmation is repeated', async () => {
+    const { id } = await create();
+    const headers = { 'idempotency-key': `phone-${id}` };
+    const body = { method: 'mobile_money', provider: 'mtn', number: '+256772123000' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => lab.request(`POST /v1/payments/${id}/confirm`, { headers, body })),
+    );
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect((await lab.request(`POST /v1/payments/${id}/confirm`, { headers, body })).status).toBe(200);
+    expect(await promptsOf(id)).toBe(1);
+  });
+});
