@@ -60,7 +60,7 @@ export const CreatePaymentLink = Closed({
         'applies once for each use, not to each part.',
     }),
   ),
-  payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true })),
+  payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 4, uniqueItems: true })),
   settlement_asset: Type.Optional(Type.String({ minLength: 1, maxLength: 70 })),
   settlement_address: Type.Optional(Type.String({ maxLength: 80 })),
   redirect_url: Type.Optional(RedirectUrl),

@@ -140,7 +140,8 @@ describe('the public network, by settings only', () => {
     );
     expect([body.network, body.livemode]).toEqual(['public', true]);
     expect(rows).toEqual([
-      ...['card card off 0', 'bank_transfer bank_transfer off 0', 'stellar crypto on 0', 'sepa bank_account off 4'],
+      ...['card card off 0', 'bank_transfer bank_transfer off 0', 'mobile_money mobile_money off 0'],
+      ...['stellar crypto on 0', 'sepa bank_account off 4'],
       ...['swift bank_account off 4', 'ach bank_account off 6', 'mtn mobile_money off 5', 'mpesa mobile_money off 6'],
       'stellar crypto_wallet on 0',
     ]);
@@ -149,7 +150,7 @@ describe('the public network, by settings only', () => {
       reason: 'The server has no account there.',
       settings: ['PAY_BANK_EXCHANGE', 'PAY_BANK_NAME', 'PAY_BANK_IBAN', 'PAY_BANK_BIC'],
     });
-    expect(body.pay_in[2].accepts).toContain(usdc);
+    expect(body.pay_in[3].accepts).toContain(usdc);
     const other = await app.addMerchant();
     const foreign = await app.addKey(other.id, 'secret', { livemode: true });
     const answer = await app.request('GET /v1/capabilities', { key: foreign });
@@ -232,9 +233,12 @@ describe('testnet, by settings only', () => {
 
   it('simulates banks and cards, and says so', async () => {
     const { body } = await app.request('GET /v1/capabilities');
-    const [card, sepa, , stellar] = body.pay_in;
+    const [card, sepa] = body.pay_in;
+    const [mtn, stellar] = ['mtn', 'stellar'].map(id => body.pay_in.find((row: Capability) => row.id === id));
     expect(card).toMatchObject({ id: 'card', state: 'on', simulated: true });
     expect(sepa).toMatchObject({ id: 'sepa', state: 'on', simulated: true, accepts: ['EUR'] });
+    expect(mtn).toMatchObject({ type: 'mobile_money', state: 'on', simulated: true });
+    expect(mtn.accepts).toEqual(expect.arrayContaining(['UGX', 'GHS']));
     expect(stellar).toMatchObject({ id: 'stellar', state: 'on', simulated: false, settings: ['PAY_NETWORK'] });
     const swift = body.pay_out.find(({ id }: Capability) => id === 'swift');
     expect(swift).toMatchObject({ state: 'on', simulated: true, arrives_at: expect.any(String) });

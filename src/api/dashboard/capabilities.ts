@@ -12,7 +12,8 @@ export const Capability = Type.Object({
   }),
   simulated: Type.Boolean({ description: 'Whether the sandbox stands in for it, so that no real money moves.' }),
   accepts: Type.Array(Type.String(), {
-    description: 'Brands of cards, currencies of bank accounts or assets of chains, where the rail names them.',
+    description:
+      'Brands of cards, currencies of bank accounts and operators, or assets of chains, where the rail names them.',
     examples: [['EUR']],
   }),
   arrives_at: Nullable(Timestamp, 'When a payout that is sent now arrives; null for money that comes in.'),

@@ -6,7 +6,7 @@ import { type Invoice, InvoiceTaxTotal } from './invoice-view.ts';
 /** Body of `POST /v1/invoices/:id/payments`. */
 export const PayInvoice = Closed({
   amount: Type.Optional(Amount),
-  payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true })),
+  payment_methods: Type.Optional(Type.Array(PaymentMethod, { minItems: 1, maxItems: 4, uniqueItems: true })),
   redirect_url: Type.Optional(Type.String({ maxLength: 2048 })),
   customer: Type.Optional(PayingCustomer),
 });

@@ -112,7 +112,7 @@ const fields = {
   ),
   installments: Type.Array(InstallmentInput, { maxItems: 60 }),
   allow_partial: Type.Boolean({ description: 'Whether the customer may choose to pay any part. Default false.' }),
-  payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 3, uniqueItems: true }),
+  payment_methods: Type.Array(PaymentMethod, { minItems: 1, maxItems: 4, uniqueItems: true }),
   settlement_asset: Nullable(Type.String({ minLength: 1, maxLength: 70 }), 'Default: the account’s.'),
   number_prefix: Nullable(
     Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$' }),

@@ -42,7 +42,7 @@ export function createCapabilities(deps: CapabilityDeps): (now: Date) => Promise
     return {
       object: 'capabilities',
       network,
-      pay_in: [cardOf(deps), ...banksOf(deps), ...chains.map(({ payIn }) => payIn)],
+      pay_in: [cardOf(deps), ...banksOf(deps), ...phonesOf(deps), ...chains.map(({ payIn }) => payIn)],
       pay_out: [...railsOut(deps, now), ...chains.flatMap(({ payOut }) => payOut ?? [])],
       settlement_assets: [...deps.rates.listed],
       livemode: deps.stellar.livemode,
@@ -75,6 +75,21 @@ function banksOf({ rails: { banks } }: CapabilityDeps): readonly Capability[] {
     accepts: [currency],
     ...nothing,
     settlement_days: settlementDays,
+    settings: [],
+  }));
+}
+
+function phonesOf({ rails: { phones } }: CapabilityDeps): readonly Capability[] {
+  if (phones.length === 0) {
+    return [off('mobile_money', 'mobile_money', 'No mobile-money operator that collects is connected in live mode.')];
+  }
+  return phones.map(({ id, livemode, markets }) => ({
+    ...nothing,
+    id,
+    type: 'mobile_money',
+    state: 'on',
+    simulated: !livemode,
+    accepts: [...new Set(markets.map(({ currency }) => currency))],
     settings: [],
   }));
 }

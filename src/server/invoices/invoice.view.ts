@@ -279,7 +279,7 @@ function sampleInvoice({ caller: { merchant, livemode, now } }: SampleContext): 
     issue_date: null,
     ...noTerms,
     allow_partial: false,
-    payment_methods: ['card', 'bank_transfer', 'crypto'],
+    payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
     settlement_asset: merchant.settlementAsset,
     number_prefix: 'INV-',
     reference: null,

@@ -12,7 +12,7 @@ import { changeLink, findLink, type LinkDraft, type LinkKey, linkMissing, lockLi
 import { isOver, type LinkRow } from './link.ts';
 import type { LinkViewContext } from './link.view.ts';
 
-const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
+const allMethods = ['card', 'bank_transfer', 'crypto', 'mobile_money'] as const;
 
 /**
  * Checks a new link and returns its row without writing it. Also drafts a payment in each currency, so that the

@@ -151,7 +151,7 @@ function sampleLink({ caller: { merchant, livemode, now }, publicUrl }: SampleCo
     amount_remaining: null,
     total_received: 0,
     received: [],
-    payment_methods: ['card', 'bank_transfer', 'crypto'],
+    payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
     settlement_asset: merchant.settlementAsset,
     settlement_address: null,
     redirect_url: null,

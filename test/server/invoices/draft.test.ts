@@ -67,7 +67,7 @@ describe('a draft', () => {
       number_prefix: 'INV-',
       locale: 'en',
       settlement_asset: 'USDC',
-      payment_methods: ['card', 'bank_transfer', 'crypto'],
+      payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
       reminders: { enabled: true, offsets_days: [-3, 0, 3] },
       allow_partial: false,
       installments: [],

@@ -54,7 +54,7 @@ describe('a payment link', () => {
       line_items: items,
       metadata: { seat: 12 },
       custom_amount: null,
-      payment_methods: ['card', 'bank_transfer', 'crypto'],
+      payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
       settlement_asset: 'USDC',
       redirect_url: null,
       expires_at: inHours(5),

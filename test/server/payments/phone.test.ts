@@ -105,6 +105,45 @@ describe('a payment by mobile money', () => {
     expect(body).toMatchObject({ status: 'completed', mobile_money: { provider: 'mtn', number: '•••000' } });
   });
 
+  it('is found by the digits of its phone, by its method, and in the export', async () => {
+    const { id } = await create();
+    await pay(id, '+256772177789');
+    await wait(2);
+    for (const text of ['+256772177789', '256 772 177 789']) {
+      const { body } = await lab.request(`GET /v1/search?q=${encodeURIComponent(text)}`);
+      expect(body.data.map((found: { id: string }) => found.id)).toEqual([id]);
+    }
+    const { body: list } = await lab.request('GET /v1/payments?method=mobile_money&limit=1');
+    expect(list.data).toMatchObject([{ id }]);
+    const { text } = await lab.request('GET /v1/payments.csv?method=mobile_money');
+    expect(text).toMatch(/mobile_money.*,mtn,'?\+256772177789,/);
+    const { body: history } = await lab.request(`GET /v1/payments/${id}/history`);
+    const attempts = history.data.filter(({ type }: { type: string }) => type === 'attempt');
+    expect(attempts).toMatchObject([{ data: { method: 'mobile_money', number: '+256772177789' } }]);
+  });
+
+  it('of part of a unit asks for the whole unit, and counts the payment’s amount', async () => {
+    const { id } = await create({ ...methods, amount: 1_050, currency: 'KES' });
+    const { body } = await pay(id, '+254712345789', { provider: 'mpesa' });
+    expect(body.next_action).toMatchObject({ amount: 1_100, currency: 'KES' });
+    await wait(2);
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', exception: null, amount_received: 1_050 });
+  });
+
+  it('is offered by links and invoices of all methods', async () => {
+    const body = { amount: 150_000, currency: 'UGX' };
+    const link = (await lab.request('POST /v1/payment-links', { body })).body;
+    expect(link.payment_methods).toContain('mobile_money');
+    const customer = { email: 'ada@example.com', name: 'Ada' };
+    const made = await lab.request(`POST /v1/payment-links/${link.id}/payments`, { body: { customer } });
+    await pay(made.body.id, '+256772123039');
+    await wait(2);
+    expect((await lab.read(made.body.id)).last_attempt?.code).toBe('prompt_refused');
+    await pay(made.body.id, '+256772123789');
+    await wait(2);
+    expect((await lab.request(`GET /v1/payment-links/${link.id}`)).body).toMatchObject({ uses: 1 });
+  });
+
   it('in another currency asks for the amount at the market rate, rounded up to a whole unit, and counts in full', async () => {
     const { id } = await create(methods);
     const { body } = await pay(id, '+254712345678', { provider: 'mpesa' });

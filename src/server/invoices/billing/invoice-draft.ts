@@ -32,7 +32,7 @@ export interface DraftContext {
 }
 
 const defaultDays = 30;
-const allMethods = ['card', 'bank_transfer', 'crypto'] as const;
+const allMethods = ['card', 'bank_transfer', 'crypto', 'mobile_money'] as const;
 
 /** Checks a draft and computes its amounts. Throws a PayError that names the wrong field. */
 export function draftInvoice(context: DraftContext, body: CreateInvoice): DraftColumns {

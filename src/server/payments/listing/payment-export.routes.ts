@@ -44,6 +44,8 @@ const columns: Readonly<Record<string, (row: PaymentRow, links: Links) => string
   settlement_asset: row => row.settlement_asset,
   settlement_amount: row => unitText(row.settlement_amount, row.settlement_asset),
   settlement_tx_hash: row => row.settlement_tx_hash,
+  mobile_money_provider: row => row.mobile_money?.provider ?? null,
+  mobile_money_number: row => row.mobile_money?.number ?? null,
   metadata: row => (Object.keys(row.metadata).length === 0 ? null : JSON.stringify(row.metadata)),
 };
 

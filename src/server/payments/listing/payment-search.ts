@@ -19,6 +19,7 @@ export const paymentSearch: readonly SearchSource[] = [
       { column: 'tx_hash', as: 'hash', through: { table: 'transfers', key: 'payment_id' } },
       { column: 'reference', as: 'exact', through: { table: 'bank_instructions', key: 'payment_id' } },
       { column: 'customer_id', as: 'customer' },
+      { column: 'number', as: 'phone', through: { table: 'payment_attempts', key: 'payment_id' } },
     ],
     show: row => ({ title: moneyText(row), subtitle: line(row.phase, row.customer_email, row.reference) }),
   }),

@@ -39,9 +39,9 @@ export interface SearchSource {
 /**
  * How a column is compared. `exact`: the same text. `upper`: the text, also in capitals. `lower`: the text in any case.
  * `prefix`: the beginning, in any case. `last_word`: the beginning of the last word, in any case. `hash`: 64
- * hexadecimal digits. `customer`: the id of the customer with this e-mail address. Each comparison needs an index.
+ * hexadecimal digits. `customer`: the id of the customer with this e-mail address. `phone`: a number in E.164. Each comparison needs an index.
  */
-type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'last_word' | 'hash' | 'customer';
+type Comparison = 'exact' | 'upper' | 'lower' | 'prefix' | 'last_word' | 'hash' | 'customer' | 'phone';
 
 interface Match {
   readonly column: string;
@@ -121,5 +121,7 @@ const comparisons: Readonly<Record<Comparison, Compare>> = {
   prefix: (column, { text }) => sql`lower(${column}) like ${beginning(text)}`,
   last_word: (column, { text }) => sql`lower(regexp_replace(${column}, '^.*\\s', '')) like ${beginning(text)}`,
   hash: (column, { text }) => (/^[0-9a-f]{64}$/i.test(text) ? sql`${column} = ${text.toLowerCase()}` : null),
+  phone: (column, { text }) =>
+    /^\+?[\d\s().-]{8,24}$/.test(text) ? sql`${column} = ${`+${text.replace(/\D/g, '')}`}` : null,
   customer: (column, { customerId }) => (customerId === null ? null : sql`${column} = ${customerId}`),
 };

@@ -11,3 +11,5 @@ create index payment_attempts_prompts on payment_attempts (merchant_id, id) wher
 alter table payments drop constraint payments_method_check;
 alter table payments add constraint payments_method_check
   check (method in ('card', 'bank_transfer', 'crypto', 'mobile_money')) not valid;
+-- The search finds payments by the phone that paid.
+create index payment_attempts_by_number on payment_attempts (merchant_id, number) where number is not null;

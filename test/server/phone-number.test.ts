@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePhoneNumber } from '../../../src/server/platform/phone-number.ts';
+import { parsePhoneNumber } from '../../src/server/platform/phone-number.ts';
 
 describe('parsePhoneNumber', () => {
   test.each([
