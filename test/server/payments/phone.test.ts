@@ -358,6 +358,48 @@ describe('a prompt', () => {
     expect(woken).toEqual(['payments.attempts', 'payments.attempts']);
   });
 
+  it.each([
+    ['000', 'payments', "phase <> 'requires_action'", 200, 'requires_action'],
+    ['029', 'payment_attempts', "state <> 'declined'", 402, 'awaiting_payer'],
+  ])(
+    'is shown once when a crash comes between the operator and the books: …%s',
+    async (digits, table, unless, status, phase) => {
+      const { id } = await create();
+      const { pool } = lab.database;
+      const headers = { 'idempotency-key': `phone-crash-${id}` };
+      const body = { method: 'mobile_money', provider: 'mtn', number: `+256772123${digits}` };
+      const call = () => lab.request(`POST /v1/payments/${id}/confirm`, { headers, body });
+      await pool.query(`alter table ${table} add constraint crashed check (${unless}) not valid`);
+      const crashed = await call();
+      await pool.query(`alter table ${table} drop constraint crashed`);
+      const retry = await call();
+      expect([crashed.status, retry.status]).toEqual([500, status]);
+      expect((await call()).text).toBe(retry.text);
+      expect([(await lab.read(id)).phase, await promptsOf(id)]).toEqual([phase, 1]);
+    },
+  );
+
+  it('that never reached its operator because of a crash is shown by the next call, or given up', async () => {
+    const lose = (id: string) =>
+      lab.database.pool.query('delete from sandbox.mobile_prompts where payment_id = $1', [id]);
+    const { id } = await asked();
+    await lose(id);
+    await wait(2);
+    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: null });
+    lab.clock.advance(120);
+    expect((await pay(id, '+256772123789')).body.phase).toBe('requires_action');
+    await wait(2);
+    expect((await lab.read(id)).status).toBe('completed');
+  });
+
+  it('of an operator that is no longer connected is given up after its end, and the payer goes on', async () => {
+    const { id } = await asked();
+    await lab.database.pool.query("update payment_attempts set rail = 'former' where payment_id = $1", [id]);
+    expect((await lab.payByCard(id)).body.status).toBe('completed');
+    await lab.database.pool.query("update payment_attempts set rail = 'mtn' where payment_id = $1", [id]);
+    await answer(id, 'prompt_refused');
+  });
+
   it('is shown once, however often its confirmation is repeated', async () => {
     const { id } = await create();
     const headers = { 'idempotency-key': `phone-${id}` };
