@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { runEach } from '../../platform/jobs/sweeper.ts';
-import { merchantNow } from '../../platform/merchant.ts';
+import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { claimAtRails, findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
@@ -12,8 +12,8 @@ import {
   makeAttemptDue,
   moveAttempt,
 } from './attempt.store.ts';
-import { type Acting, askAgainSeconds, type RailOutcome } from './attempt.ts';
-import { bookOutcome, isWaitedFor } from './attempt-outcome.service.ts';
+import { type Acting, type AttemptOutcome, askAgainSeconds, type RailOutcome } from './attempt.ts';
+import { bookEach, bookOutcome, isWaitedFor, type OutcomeRequest } from './attempt-outcome.service.ts';
 import { railOf } from './attempt-rails.ts';
 
 /** The sweep that queries the rails about attempts. */
@@ -55,21 +55,25 @@ async function unlessSilent({ log }: PaymentDeps, { id, rail }: AttemptRow, work
 
 /** Queries the rail for the state of an attempt, and books it. `isLeft`: the payer no longer wants to pay so. */
 async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, isLeft = false): Promise<void> {
-  const { now } = acting;
-  const outcome = await railOf(deps, attempt).status(attempt, now);
-  if (outcome === null) return await abandon(deps, acting, attempt, lateDueAt(now, now));
-  if (outcome.state !== 'requires_action' && outcome.state !== 'unknown') {
-    return await bookOutcome(deps, acting, attempt, outcome);
-  }
-  if (isLeft) return await abandon(deps, acting, attempt, addSeconds(now, leftSeconds));
-  if (isPromptOver(attempt, outcome, now)) return await abandon(deps, acting, attempt, lateDueAt(now, now));
-  const isNews = attempt.state !== 'requires_action';
-  if (isNews || outcome.state === 'unknown') return await bookOutcome(deps, acting, attempt, outcome);
-  await moveAttempt(deps.db, attempt, addSeconds(now, outcome.askAgainSeconds));
+  const news = await newsOf(deps, acting, attempt, isLeft);
+  if ('askAt' in news) await moveAttempt(deps.db, attempt, news.askAt);
+  else await bookOutcome(deps, acting, attempt, news);
 }
 
-async function abandon(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, dueAt: Date | null): Promise<void> {
-  await bookOutcome(deps, acting, attempt, { state: 'abandoned', dueAt });
+/** The outcome to book. `askAt`: the rail has no news, and is asked again then. */
+async function newsOf(
+  deps: PaymentDeps,
+  { now }: Acting,
+  attempt: AttemptRow,
+  isLeft: boolean,
+): Promise<AttemptOutcome | { readonly askAt: Date }> {
+  const outcome = await railOf(deps, attempt).status(attempt, now);
+  if (outcome === null) return { state: 'abandoned', dueAt: lateDueAt(now, now) };
+  if (outcome.state !== 'requires_action' && outcome.state !== 'unknown') return outcome;
+  if (isLeft) return { state: 'abandoned', dueAt: addSeconds(now, leftSeconds) };
+  if (isPromptOver(attempt, outcome, now)) return { state: 'abandoned', dueAt: lateDueAt(now, now) };
+  const isKnown = attempt.state === 'requires_action' && outcome.state === 'requires_action';
+  return isKnown ? { askAt: addSeconds(now, outcome.askAgainSeconds) } : outcome;
 }
 
 function isPromptOver({ expires_at: known }: AttemptRow, outcome: RailOutcome, now: Date): boolean {
@@ -115,9 +119,48 @@ async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting
 
 /** Queries the rails about attempts that are due. Returns their number. */
 export async function followAttempts(deps: PaymentDeps): Promise<number> {
-  const rails = [...deps.rails.cards, ...deps.rails.phones].map(({ id }) => id);
-  const due = await claimAtRails<AttemptRow>(deps.db, dueAttempts, { rails, now: deps.clock.now(), limit: 20 });
-  return await runEach(due, attempt => followAttempt(deps, attempt));
+  const { db, clock, rails } = deps;
+  const claim = (of: readonly { readonly id: string }[], limit: number) =>
+    claimAtRails<AttemptRow>(db, dueAttempts, { rails: of.map(({ id }) => id), now: clock.now(), limit });
+  let done = 0;
+  await runEach([() => claim(rails.cards, 20), () => claim(rails.phones, mostPrompts)], async claimed => {
+    const due = await claimed();
+    const isOpenPrompt = ({ method, state }: AttemptRow) =>
+      method === 'mobile_money' && state !== 'abandoned' && state !== 'declined';
+    const prompts = due.filter(isOpenPrompt);
+    const others = due.filter(attempt => !isOpenPrompt(attempt));
+    await runEach([() => followPrompts(deps, prompts), ...others.map(one => () => followAttempt(deps, one))], run =>
+      run(),
+    );
+    done += due.length;
+  });
+  return done;
+}
+
+/** Maximum number of prompts that one batch asks about. Each is asked about every few seconds. */
+const mostPrompts = 64;
+
+/** Queries the operators about open prompts at the same time, and books their outcomes together. */
+async function followPrompts(deps: PaymentDeps, prompts: readonly AttemptRow[]): Promise<void> {
+  const merchants = new Map<string, Promise<Merchant>>();
+  const asked = await Promise.all(
+    prompts.map(async attempt => {
+      const { merchant_id: id, livemode } = attempt;
+      const finding = merchants.get(id) ?? deps.findMerchant(id);
+      merchants.set(id, finding);
+      const merchant = await finding;
+      const acting = { merchant, now: merchantNow(merchant, livemode, deps.clock.now()) };
+      return { acting, attempt, news: await newsOf(deps, acting, attempt, false) };
+    }),
+  );
+  const outcomes: OutcomeRequest[] = [];
+  const waiting: { readonly attempt: AttemptRow; readonly askAt: Date }[] = [];
+  for (const { acting, attempt, news } of asked) {
+    if ('askAt' in news) waiting.push({ attempt, ...news });
+    else outcomes.push({ acting, attempt, outcome: news });
+  }
+  await Promise.all(waiting.map(({ attempt, askAt }) => moveAttempt(deps.db, attempt, askAt)));
+  await bookEach(deps, outcomes);
 }
 
 /** Queries the rail about an attempt, and books its state. */
