@@ -97,15 +97,15 @@ export function watchClaim(): (reply: Reply) => boolean {
   };
 }
 
-/** Starts clients that create, confirm, capture and refund payments without a pause, each call with its own idempotency key. */
-export function startLoad(target: Target, clients: number, random: () => number) {
+/** Repeats a call with a key of its own until its answer is final. Null: the load ended before. */
+type Insist = (route: string, body: object) => Promise<Reply | null>;
+
+/** Starts clients that each repeat `turn` without a pause. `turn` gets the number of calls before it. */
+export function startClients(target: Target, clients: number, turn: (insist: Insist, count: number) => Promise<void>) {
   const acknowledged: Acknowledged[] = [];
-  const created: string[] = [];
   let isOver = false;
   let count = 0;
-
-  /** Repeats the call until its answer is final. Null: the load ended before. */
-  async function insist(route: string, body: object): Promise<Reply | null> {
+  const insist: Insist = async (route, body) => {
     count++;
     const key = `torture-${count}`;
     const isFinal = watchClaim();
@@ -118,38 +118,43 @@ export function startLoad(target: Target, clients: number, random: () => number)
       await sleep(50);
     }
     return null;
-  }
-
-  async function client(): Promise<void> {
-    while (!isOver) {
-      const capture_method = random() < 0.3 ? 'manual' : 'automatic';
-      const payment = await insist('POST /v1/payments', { ...order, capture_method, reference: `r-${count}` });
-      if (payment?.status !== 201) continue;
-      const { id } = payment.body;
-      created.push(id);
-      const token = tokens[Math.floor(random() * tokens.length)];
-      const confirmed = await insist(`POST /v1/payments/${id}/confirm`, { method: 'card', token });
-      const paid = confirmed?.body.phase === 'authorized' ? await endAuthorization(id) : confirmed;
-      if (paid?.body.status !== 'completed' || random() < 0.5) continue;
-      const amount = 1 + Math.floor(random() * paid.body.amount_received);
-      await insist(`POST /v1/payments/${id}/refunds`, { amount });
-    }
-  }
-
-  /** Captures a part or all of an authorized card, or releases it. */
-  async function endAuthorization(id: string): Promise<Reply | null> {
-    if (random() < 0.2) return await insist(`POST /v1/payments/${id}/cancel`, {});
-    const body = random() < 0.5 ? {} : { amount: 1 + Math.floor(random() * order.amount) };
-    return await insist(`POST /v1/payments/${id}/capture`, body);
-  }
-
+  };
+  const client = async () => {
+    while (!isOver) await turn(insist, count);
+  };
   const running = Promise.all(Array.from({ length: clients }, client));
   return {
     acknowledged,
-    created,
     stop: async () => {
       isOver = true;
       await running;
     },
   };
+}
+
+/** Starts clients that create, confirm, capture and refund payments, each call with its own idempotency key. */
+export function startLoad(target: Target, clients: number, random: () => number) {
+  const created: string[] = [];
+
+  /** Captures a part or all of an authorized card, or releases it. */
+  async function endAuthorization(insist: Insist, id: string): Promise<Reply | null> {
+    if (random() < 0.2) return await insist(`POST /v1/payments/${id}/cancel`, {});
+    const body = random() < 0.5 ? {} : { amount: 1 + Math.floor(random() * order.amount) };
+    return await insist(`POST /v1/payments/${id}/capture`, body);
+  }
+
+  const load = startClients(target, clients, async (insist, count) => {
+    const capture_method = random() < 0.3 ? 'manual' : 'automatic';
+    const payment = await insist('POST /v1/payments', { ...order, capture_method, reference: `r-${count + 1}` });
+    if (payment?.status !== 201) return;
+    const { id } = payment.body;
+    created.push(id);
+    const token = tokens[Math.floor(random() * tokens.length)];
+    const confirmed = await insist(`POST /v1/payments/${id}/confirm`, { method: 'card', token });
+    const paid = confirmed?.body.phase === 'authorized' ? await endAuthorization(insist, id) : confirmed;
+    if (paid?.body.status !== 'completed' || random() < 0.5) return;
+    const amount = 1 + Math.floor(random() * paid.body.amount_received);
+    await insist(`POST /v1/payments/${id}/refunds`, { amount });
+  });
+  return { ...load, created };
 }
