@@ -236,7 +236,7 @@ async function loadFlow({ url }: Turn, flow: Flow, lines: number): Promise<LoadR
 }
 
 /** Waits until the service has sent and booked all settlements and refunds. */
-async function untilSettled(pool: pg.Pool): Promise<void> {
+export async function untilSettled(pool: pg.Pool): Promise<void> {
   const begun = performance.now();
   for (;;) {
     const { rows } = await pool.query(

@@ -15,6 +15,7 @@ import { benchIdle } from './idle.ts';
 import { benchIncoming } from './incoming-payments.ts';
 import { benchFlow } from './payment.ts';
 import { benchPayouts } from './payouts/payouts.ts';
+import { benchPhone } from './phone-payments.ts';
 import { benchLists } from './reads/lists.ts';
 import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
@@ -160,6 +161,7 @@ async function benchStart(): Promise<Measure[]> {
 const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   create: benchCreate,
   payment: () => withFolder(folder => benchFlow(folder, 'payment')),
+  phone: () => withFolder(benchPhone),
   credit: () => withFolder(folder => benchFlow(folder, 'credit')),
   refund: () => withFolder(folder => benchFlow(folder, 'refund')),
   invoice: () => withFolder(folder => benchFlow(folder, 'invoice')),
