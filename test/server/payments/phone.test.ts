@@ -392,6 +392,45 @@ describe('a prompt', () => {
     expect((await lab.read(id)).status).toBe('completed');
   });
 
+  it.each(['before the prompt', 'after the prompt'])(
+    'whose operator is down %s is asked about again, and holds the payer for two and a half minutes at most',
+    async when => {
+      const { pool } = lab.database;
+      const down = () => pool.query('alter table sandbox.mobile_prompts rename to mobile_prompts_away');
+      const up = () => pool.query('alter table sandbox.mobile_prompts_away rename to mobile_prompts');
+      const { id } = await create();
+      if (when === 'after the prompt') await pay(id);
+      await down();
+      if (when === 'before the prompt') {
+        const { status, body } = await pay(id);
+        expect([status, body.phase, body.next_action]).toEqual([200, 'processing', null]);
+        expect(refusal(await lab.payByCard(id))).toEqual([409, 'payment_in_flight', null]);
+      }
+      for (const seconds of [2, 60, 60]) await wait(seconds);
+      expect(['processing', 'requires_action']).toContain((await lab.read(id)).phase);
+      await wait(30);
+      expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: null });
+      await up();
+      if (when === 'after the prompt') await answer(id, null);
+      await wait(60);
+      const phase = when === 'after the prompt' ? 'paid' : 'awaiting_payer';
+      expect((await lab.read(id)).phase).toBe(phase);
+    },
+  );
+
+  it.each([
+    ['expires', 'prompt_expired', { exception: null, amount_received: 12_840 }],
+    ['is approved', null, { exception: 'overpaid', amount_received: 2 * 12_840 }],
+  ])('that %s after a bank transfer has paid does not hide the payment', async (_, code, expected) => {
+    const { id, next_action: action } = await lab.createForBank(methods);
+    const reference = action?.type === 'bank_instructions' ? action.reference : '';
+    await pay(id);
+    expect((await lab.credit({ reference, amount: 12_840 })).body.status).toBe('matched');
+    await answer(id, code);
+    await wait(5);
+    expect(await lab.read(id)).toMatchObject({ status: 'completed', last_attempt: null, ...expected });
+  });
+
   it('of an operator that is no longer connected is given up after its end, and the payer goes on', async () => {
     const { id } = await asked();
     await lab.database.pool.query("update payment_attempts set rail = 'former' where payment_id = $1", [id]);

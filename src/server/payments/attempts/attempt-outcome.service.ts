@@ -220,6 +220,8 @@ function changeBy(
       return isWaited ? change(resting) : null;
     case 'declined':
       if (isCapture) return uncapturedChange(payment, outcome.decline, now);
+      // Other money has paid, or the payment has ended, so this attempt no longer concerns its payer.
+      if (payment.status !== 'pending') return null;
       return declineChange(payment, isWaited ? resting : null, { method, ...outcome.decline }, now);
     default:
       return null;
