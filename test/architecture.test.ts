@@ -180,7 +180,7 @@ describe('the architecture', () => {
 
   it('allows the sandbox to import only contracts and the database of the server', () => {
     const known =
-      /^src\/server\/(rails\/(rail|card-rail|file-exchange)|outbound\/sender|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
+      /^src\/server\/(rails\/(rail|card-rail|file-exchange|mobile-money\/collecting)|outbound\/sender|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/sandbox/') && target.startsWith('src/server/') && !known.test(target),
     );

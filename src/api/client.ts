@@ -33,16 +33,15 @@ import { type ListParams, listOf, type Page } from './pages.ts';
 import type {
   CapturePayment,
   CheckoutAccess,
-  ConfirmPayment,
   CreatePayment,
   OpenedCheckout,
   Payment,
-  PaymentAttempt,
   PaymentOptions,
   RefreshedQuote,
   ResolvePayment,
   UpdatePayment,
 } from './payment.ts';
+import type { ConfirmPayment, PaymentAttempt } from './payments/attempt.ts';
 import type { RateAnswer } from './rate.ts';
 import type { CreateRefund, Refund } from './refund.ts';
 import type { Deleted } from './schema.ts';

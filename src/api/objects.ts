@@ -51,11 +51,9 @@ export type { LineItem } from './line-item.ts';
 export type { CreatePaymentLink, LinkStatus, PaymentLink, PayPaymentLink, UpdatePaymentLink } from './link.ts';
 export type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';
 export type {
-  ConfirmPayment,
   CreatePayment,
   NextAction,
   Payment,
-  PaymentAttempt,
   PaymentException,
   PaymentMethod,
   PaymentOptions,
@@ -65,6 +63,7 @@ export type {
   ResolvePayment,
   UpdatePayment,
 } from './payment.ts';
+export type { ConfirmPayment, PaymentAttempt } from './payments/attempt.ts';
 export type {
   CreatePayout,
   CreatePayouts,

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Event } from '../../api/event.ts';
-import type { Payment, PaymentAttempt } from '../../api/payment.ts';
+import type { Payment } from '../../api/payment.ts';
+import type { PaymentAttempt } from '../../api/payments/attempt.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
 import { cardName } from '../../core/locale/part-name.ts';

@@ -1,4 +1,5 @@
-import type { ConfirmPayment, Payment } from '../../api/payment.ts';
+import type { Payment } from '../../api/payment.ts';
+import type { ConfirmPayment } from '../../api/payments/attempt.ts';
 import { ApiProblem, type CheckoutApi, deviceNow, type PaymentHandle, type Seen } from './checkout-api.ts';
 import { type CheckoutMethod, type CheckoutState, initialState, type Task } from './checkout-state.ts';
 

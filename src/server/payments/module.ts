@@ -2,6 +2,7 @@ import * as cryptoSchemas from '../../api/crypto.ts';
 import * as historySchemas from '../../api/dashboard/payment-history.ts';
 import * as disputeSchemas from '../../api/disputes/dispute.ts';
 import * as paymentSchemas from '../../api/payment.ts';
+import * as attemptSchemas from '../../api/payments/attempt.ts';
 import * as refundSchemas from '../../api/refund.ts';
 import * as transferSchemas from '../../api/transfer.ts';
 import type { ApprovalPurpose } from '../approvals/approval.ts';
@@ -89,7 +90,15 @@ export const payments = defineModule<
     ...['transfers', 'bank_instructions', 'rail_cursors'],
     ...['deposit_targets', 'deposit_routes', 'crypto_offers', 'chain_cursors', 'deposits', 'wallet_transactions'],
   ],
-  schemas: schemasIn(paymentSchemas, historySchemas, disputeSchemas, refundSchemas, cryptoSchemas, transferSchemas),
+  schemas: schemasIn(
+    paymentSchemas,
+    attemptSchemas,
+    historySchemas,
+    disputeSchemas,
+    refundSchemas,
+    cryptoSchemas,
+    transferSchemas,
+  ),
   events: { ...paymentEvents, ...disputeEvents },
   fieldNotes,
   requestExamples,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PaymentAttempt } from '../../../api/payment.ts';
+import { PaymentAttempt } from '../../../api/payments/attempt.ts';
 import { ListOf, ListQuery } from '../../../api/schema.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';

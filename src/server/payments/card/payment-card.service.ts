@@ -1,4 +1,4 @@
-import type { ConfirmPayment } from '../../../api/payment.ts';
+import type { ConfirmPayment } from '../../../api/payments/attempt.ts';
 import { PayError } from '../../../core/error.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { ChargeRequest } from '../../rails/card-rail.ts';

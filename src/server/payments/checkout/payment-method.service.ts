@@ -1,4 +1,5 @@
-import type { ConfirmPayment, NextAction, PaymentOptions } from '../../../api/payment.ts';
+import type { NextAction, PaymentOptions } from '../../../api/payment.ts';
+import type { ConfirmPayment } from '../../../api/payments/attempt.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import { unitOf } from '../../../core/unit.ts';

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   CapturePayment,
-  ConfirmPayment,
   Payment,
   PaymentOptions,
   PaymentOptionsQuery,
@@ -9,6 +8,7 @@ import {
   ResolvePayment,
   UpdatePayment,
 } from '../../../api/payment.ts';
+import { ConfirmPayment } from '../../../api/payments/attempt.ts';
 import { parseWebAddress } from '../../../core/web-address.ts';
 import { createValuer } from '../../approvals/approval.ts';
 import { type Caller, callerOf } from '../../platform/http/access/caller.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CryptoTransfer } from '../../../api/crypto.ts';
-import type { ConfirmPayment } from '../../../api/payment.ts';
+import type { ConfirmPayment } from '../../../api/payments/attempt.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Chain, CryptoRail } from '../../chains/chain.ts';

@@ -1,4 +1,4 @@
-import type { ConfirmPayment } from '../../../api/payment.ts';
+import type { ConfirmPayment } from '../../../api/payments/attempt.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
 import type { MobileMoneyMarket } from '../../../core/mobile-money.ts';
