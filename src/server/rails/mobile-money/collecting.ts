@@ -57,3 +57,18 @@ export interface CollectingRail {
    */
   promptStatus(attempt: { readonly merchantId: string; readonly id: string }, now: Date): Promise<PromptOutcome | null>;
 }
+
+const refusals: Readonly<Record<PromptRefusal['code'], string>> = {
+  prompt_refused: 'The payment was refused on the phone.',
+  wrong_pin: 'The PIN was wrong.',
+  insufficient_funds: 'The wallet does not hold enough money.',
+  prompt_expired: 'The payment was not confirmed on the phone in time.',
+  number_not_registered: 'This number has no mobile-money wallet that can pay.',
+  operator_limit: 'The payment exceeds a limit of the operator.',
+  processing_error: 'The operator could not take the payment.',
+};
+
+/** A prompt that took no money, with the message of its code. */
+export function refusedPrompt(code: PromptRefusal['code'], railReference: string | null) {
+  return { state: 'refused', railReference, refusal: { code, message: refusals[code] } } as const;
+}
