@@ -6,7 +6,8 @@ import { createHttpExchange } from '../platform/http-exchange.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { CallbackAddresses, MobileMoneyConnector, OrderKey } from '../rails/mobile-money/connector.ts';
 import { createMpesaRail, type MpesaAccount } from '../rails/mobile-money/mpesa.ts';
-import { createMtnRail, type MtnAccount } from '../rails/mobile-money/mtn.ts';
+import { createMtnRail } from '../rails/mobile-money/mtn.ts';
+import type { MtnAccount } from '../rails/mobile-money/mtn-api.ts';
 import type { MobileMoneyConfig } from '../settings/mobile-money-settings.ts';
 
 interface MobileMoneyDeps {

@@ -3,7 +3,7 @@ import { addSeconds } from '../../../core/clock.ts';
 import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
 import type { PayoutRail } from '../rail.ts';
 
-/** Identifies an order of a connector: the outbound transfer. */
+/** Identifies an order of a connector: the outbound transfer, or the attempt of a payment. */
 export interface OrderKey {
   readonly merchantId: string;
   readonly orderId: string;
@@ -59,10 +59,15 @@ export function createConnector({ pay, currency, ...parts }: ConnectorParts): Mo
   };
 }
 
-/** A note for the recipient: letters, digits and blanks of the order's text. MTN and M-Pesa refuse some other signs. */
+/** A note for the recipient. */
 export function noteOf({ text }: SendOrder): string {
-  const note = text?.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '') ?? '';
-  return note.trim().slice(0, mostNoteCharacters) || 'Payout';
+  return plainText(text ?? '', mostNoteCharacters) || 'Payout';
+}
+
+/** Letters, digits and blanks of a text. MTN and M-Pesa refuse some other signs. */
+export function plainText(text: string, mostCharacters: number): string {
+  const plain = text.normalize('NFKD').replace(/[^A-Za-z0-9 ]/g, '');
+  return plain.trim().slice(0, mostCharacters);
 }
 
 /** M-Pesa's limit for remarks. */

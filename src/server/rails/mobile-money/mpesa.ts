@@ -11,6 +11,7 @@ import {
   type OrderKey,
   orderUuid,
 } from './connector.ts';
+import { createDarajaApi, type DarajaApp, isThrottled } from './daraja-api.ts';
 import {
   acceptMpesaOrder,
   claimQuestion,
@@ -21,15 +22,11 @@ import {
   makeQuestionDue,
 } from './mpesa.store.ts';
 import { failureOfResult, readReportedCode, readVerdict } from './mpesa-result.ts';
-import { createProviderApi, type ProviderAnswer, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
+import { type ProviderAnswer, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
 import type { MpesaOrderRow } from './tables.ts';
 
 /** The service's account at M-Pesa Kenya: a bulk disbursement short code and its API initiator. */
-export interface MpesaAccount {
-  /** Base URL without a slash at the end. */
-  readonly url: string;
-  readonly consumerKey: string;
-  readonly consumerSecret: string;
+export interface MpesaAccount extends DarajaApp {
   readonly shortcode: string;
   readonly initiator: string;
   readonly initiatorPassword: string;
@@ -60,15 +57,7 @@ const pauseSeconds = 30;
  */
 export function createMpesaRail(deps: MpesaDeps): MobileMoneyConnector {
   const { account, db, addresses } = deps;
-  const basic = Buffer.from(`${account.consumerKey}:${account.consumerSecret}`).toString('base64');
-  const api = createProviderApi({
-    name: 'M-Pesa',
-    http: deps.http,
-    url: account.url,
-    headers: {},
-    token: { path: '/oauth/v1/generate?grant_type=client_credentials', headers: { authorization: `Basic ${basic}` } },
-    tokenRefusals: ['400.003.01', '404.001.03'],
-  });
+  const api = createDarajaApi({ name: 'M-Pesa', account, http: deps.http });
   const mpesa = { ...deps, api, credential: () => encrypted(account) };
   return createConnector({
     id,
@@ -136,12 +125,6 @@ async function request({ api, db }: Mpesa, key: OrderKey, payment: object): Prom
   }
   const refusal = refusalOf(answer, code);
   if (refusal !== null) await decideMpesaOrder(db, key, refusal);
-}
-
-/** Whether Daraja's gateway refused the request because of its rate or quota. M-Pesa has not seen such a request. */
-function isThrottled(answer: ProviderAnswer): boolean {
-  if (answer.state !== 'answered') return false;
-  return answer.status === 429 || ['500.003.02', '500.003.03'].includes(textOf(answer.body, 'errorCode') ?? '');
 }
 
 /** The response code for an OriginatorConversationID that M-Pesa has seen before. */

@@ -11,20 +11,8 @@ import {
   noteOf,
   orderUuid,
 } from './connector.ts';
-import { createProviderApi, fieldsOf, type JsonFields, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
-
-/** The service's account at MTN MoMo: an API user of the product Disbursements in one country. */
-export interface MtnAccount {
-  /** Base URL without a slash at the end. */
-  readonly url: string;
-  /** `X-Target-Environment`: `mtnghana`, `mtnuganda` …, or `sandbox`. */
-  readonly environment: string;
-  readonly subscriptionKey: string;
-  readonly apiUser: string;
-  readonly apiKey: string;
-  /** The currency of the country. */
-  readonly currency: string;
-}
+import { createMtnApi, type MtnAccount, mtnReason } from './mtn-api.ts';
+import { type JsonFields, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
 
 interface MtnDeps {
   readonly account: MtnAccount;
@@ -43,17 +31,7 @@ const transfers = '/disbursement/v1_0/transfer';
  * counts. MTN calls back at most once, so orders are polled as well.
  */
 export function createMtnRail({ account, http, addresses }: MtnDeps): MobileMoneyConnector {
-  const basic = Buffer.from(`${account.apiUser}:${account.apiKey}`).toString('base64');
-  const api = createProviderApi({
-    name: 'MTN MoMo',
-    http,
-    url: account.url,
-    headers: {
-      'ocp-apim-subscription-key': account.subscriptionKey,
-      'x-target-environment': account.environment,
-    },
-    token: { path: '/disbursement/token/', headers: { authorization: `Basic ${basic}` }, json: null },
-  });
+  const api = createMtnApi({ name: 'MTN MoMo', product: 'disbursement', account, http });
   return createConnector({
     id,
     currency: account.currency,
@@ -125,8 +103,7 @@ function outcomeOf(body: JsonFields, reference: string): SendOutcome {
     case 'SUCCESSFUL':
       return { state: 'completed', railReference: textOf(body, 'financialTransactionId') ?? reference };
     case 'FAILED': {
-      // MTN's answers have the reason as text, but MTN's schema has an object with a code.
-      const reason = textOf(body, 'reason') ?? textOf(fieldsOf(body['reason']), 'code') ?? 'no reason';
+      const reason = mtnReason(body) ?? 'no reason';
       return failure((Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? 'provider_error', reason);
     }
     default:

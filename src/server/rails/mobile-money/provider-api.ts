@@ -38,6 +38,8 @@ interface ProviderApiDeps {
   readonly token: ProviderRequest;
   /** Codes of answers that refuse the token, besides HTTP 401. */
   readonly tokenRefusals?: readonly string[];
+  /** Whether an answer with an error status is no problem. */
+  readonly isExpected?: (body: JsonFields) => boolean;
 }
 
 /** A token is not used in its last minute, because it could expire before the provider reads it. */
@@ -48,7 +50,7 @@ export function createProviderApi(deps: ProviderApiDeps): ProviderApi {
   let problem: string | null = null;
   const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
     const answer = await exchange(deps, request);
-    problem = problemOf(deps.name, answer);
+    problem = problemOf(deps, answer);
     return answer;
   };
   const tokens = createTokens(() => send(deps.token));
@@ -128,9 +130,9 @@ function tokenOf(answer: ProviderAnswer): Token | null {
 /** Whether a status is an expected answer. Connectors expect 404 and 409 as answers to some calls. */
 const isExpectedStatus = (status: number) => status < 400 || status === 404 || status === 409;
 
-function problemOf(name: string, answer: ProviderAnswer): string | null {
+function problemOf({ name, isExpected }: ProviderApiDeps, answer: ProviderAnswer): string | null {
   if (answer.state !== 'answered') return `${name}: does not answer`;
-  if (isExpectedStatus(answer.status)) return null;
+  if (isExpectedStatus(answer.status) || (answer.body !== null && isExpected?.(answer.body) === true)) return null;
   const reason = reasonOf(answer.body);
   return `${name}: answers ${answer.status}${reason === null ? '' : ` (${reason})`}`;
 }

@@ -19,8 +19,26 @@ interface MpesaOrdersTable {
   created_at: ColumnType<Date, Date, never>;
 }
 
+/** A row of `mobile_money_prompts`: a prompt, stored before it is sent to the operator. */
+export type PromptRow = Selectable<MobileMoneyPromptsTable>;
+
+interface MobileMoneyPromptsTable {
+  merchant_id: string;
+  attempt_id: string;
+  rail: string;
+  amount: bigint;
+  currency: string;
+  state: Generated<'sent' | 'accepted' | 'collected' | 'refused'>;
+  provider_id: string | null;
+  receipt: string | null;
+  refusal_code: string | null;
+  expires_at: ColumnType<Date, Date, Date>;
+  created_at: ColumnType<Date, Date, never>;
+}
+
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     mpesa_orders: MpesaOrdersTable;
+    mobile_money_prompts: MobileMoneyPromptsTable;
   }
 }
