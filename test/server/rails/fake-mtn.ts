@@ -8,26 +8,32 @@ export interface MtnTransfer {
   reason?: unknown;
 }
 
-/** MTN MoMo's Disbursements by its documentation, with one API user. */
+interface FakeMtnAccount {
+  readonly url: string;
+  readonly environment: string;
+  readonly subscriptionKey: string;
+  readonly apiUser: string;
+  readonly apiKey: string;
+  readonly currency: string;
+}
+
+/** MTN MoMo's Disbursements and Collections by their documentation, with one API user each. */
 export interface FakeMtn extends FakeServer {
   readonly transfers: readonly MtnTransfer[];
-  /** The only account, for the connector's settings. */
-  readonly account: {
-    readonly url: string;
-    readonly environment: string;
-    readonly subscriptionKey: string;
-    readonly apiUser: string;
-    readonly apiKey: string;
-    readonly currency: string;
-  };
+  /** Requests to pay. They are pending until a test changes their status. */
+  readonly requests: readonly MtnTransfer[];
+  /** The only account of Disbursements, for the connector's settings. */
+  readonly account: FakeMtnAccount;
+  /** The only account of Collections. */
+  readonly collecting: FakeMtnAccount;
   /** How long tokens are valid, in seconds. */
   tokenSeconds: number;
   /** The state in which the next status calls end pending transfers. */
   ending: Pick<MtnTransfer, 'status' | 'reason'>;
   /** Numbers whose transfers fail, with the reason. */
   readonly failing: Map<string, string>;
-  /** Calls the URL of each transfer as MTN does: once, with its result. */
-  callBack(times?: number): Promise<number[]>;
+  /** Calls the URL of each transfer, or of `about`, as MTN does: once, with its result. */
+  callBack(times?: number, about?: readonly MtnTransfer[]): Promise<number[]>;
   revokeTokens(): void;
 }
 
@@ -38,15 +44,17 @@ const user = {
   apiKey: 'key-1',
   currency: 'GHS',
 };
+const collectingUser = { ...user, subscriptionKey: 'subscription-2', apiUser: 'user-2', apiKey: 'key-2' };
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export async function startFakeMtn(): Promise<FakeMtn> {
   const transfers: MtnTransfer[] = [];
+  const requests: MtnTransfer[] = [];
   let tokens: string[] = [];
   const failing = new Map<string, string>();
   const fake = { tokenSeconds: 3600, ending: { status: 'SUCCESSFUL' } as FakeMtn['ending'], failing };
-  const giveToken = ({ headers, body }: SeenCall): FakeAnswer => {
-    const basic = Buffer.from(`${user.apiUser}:${user.apiKey}`).toString('base64');
+  const giveToken = ({ headers, body }: SeenCall, { apiUser, apiKey }: typeof user): FakeAnswer => {
+    const basic = Buffer.from(`${apiUser}:${apiKey}`).toString('base64');
     if (headers.authorization !== `Basic ${basic}`) return { status: 401, body: { error: 'login_failed' } };
     if (body !== '') return { status: 400, body: { message: 'no body is supported here' } };
     tokens.push(`token-${tokens.length + 1}-${Math.random()}`);
@@ -54,18 +62,22 @@ export async function startFakeMtn(): Promise<FakeMtn> {
     return { status: 200, body: token };
   };
   const server = await startFakeServer(call => {
-    if (call.headers['ocp-apim-subscription-key'] !== user.subscriptionKey) return { status: 401, body: null };
-    if (call.path === '/disbursement/token/') return giveToken(call);
+    const isCollecting = call.path.startsWith('/collection/');
+    const [owner, list] = isCollecting ? [collectingUser, requests] : [user, transfers];
+    if (call.headers['ocp-apim-subscription-key'] !== owner.subscriptionKey) return { status: 401, body: null };
+    if (call.path === `/${isCollecting ? 'collection' : 'disbursement'}/token/`) return giveToken(call, owner);
     if (!tokens.includes(call.headers.authorization?.replace('Bearer ', '') ?? '')) return { status: 401, body: null };
     if (call.headers['x-target-environment'] !== user.environment) return wrongEnvironment;
-    if (call.method === 'POST') return take(transfers, call);
-    return show(transfers, call, fake);
+    if (call.method === 'POST') return take(list, call);
+    return show(list, call, { ...fake, ending: isCollecting ? {} : fake.ending });
   });
   return Object.assign(fake, server, {
     transfers,
+    requests,
     account: { ...user, url: server.url },
-    callBack: async (times = 1) => {
-      const calls = transfers.flatMap(transfer => Array.from({ length: times }, () => transfer));
+    collecting: { ...collectingUser, url: server.url },
+    callBack: async (times = 1, about = transfers) => {
+      const calls = about.flatMap(transfer => Array.from({ length: times }, () => transfer));
       return await Promise.all(
         calls.map(async transfer => {
           const body = JSON.stringify(shown(transfer));
@@ -96,11 +108,11 @@ function take(transfers: MtnTransfer[], { headers, body }: SeenCall): FakeAnswer
 function show(
   transfers: MtnTransfer[],
   { path }: SeenCall,
-  { ending, failing }: Pick<FakeMtn, 'ending' | 'failing'>,
+  { ending, failing }: { readonly ending: Partial<FakeMtn['ending']>; readonly failing: FakeMtn['failing'] },
 ): FakeAnswer {
   const transfer = transfers.find(({ reference }) => path.endsWith(`/${reference}`));
   if (transfer === undefined) return { status: 404, body: { code: 'RESOURCE_NOT_FOUND', message: 'Not found' } };
-  const { partyId } = transfer.body['payee'] as { partyId: string };
+  const { partyId } = (transfer.body['payee'] ?? transfer.body['payer']) as { partyId: string };
   const reason = failing.get(partyId);
   Object.assign(transfer, reason === undefined ? ending : { status: 'FAILED', reason });
   return { status: 200, body: shown(transfer) };

@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createHttpExchange } from '../../../src/server/platform/http-exchange.ts';
+import type { MobileMoneyCollector } from '../../../src/server/rails/mobile-money/collector.ts';
 import type { CallbackAddresses, MobileMoneyConnector } from '../../../src/server/rails/mobile-money/connector.ts';
 import { createMpesaRail } from '../../../src/server/rails/mobile-money/mpesa.ts';
+import { createMpesaExpress } from '../../../src/server/rails/mobile-money/mpesa-express.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FakeMpesa, startFakeMpesa } from './fake-mpesa.ts';
 import { start } from './order-driver.ts';
@@ -22,6 +24,8 @@ export interface MpesaLab {
   asksAgain: boolean;
   /** The same rail as another process would open it. `patience`: the longest wait for an answer, in milliseconds. */
   open(patience?: number): MobileMoneyConnector;
+  /** The rail that collects, likewise. */
+  openCollector(patience?: number): MobileMoneyCollector;
   close(): Promise<void>;
 }
 
@@ -30,17 +34,22 @@ export async function startMpesaLab(): Promise<MpesaLab> {
   const exchanges = [10_000, 250].map(timeoutMs => createHttpExchange({ timeoutMs, largestAnswerBytes: 10_000 }));
   const receiver = createServer(async (request, response) => {
     const body = await text(request);
-    const order = lab.isHeard ? await lab.listening.receive((request.url ?? '/').slice(1), body) : null;
+    const token = (request.url ?? '/').slice(1);
+    if (lab.isHeard) await collecting.receive(token, body);
+    const order = lab.isHeard ? await lab.listening.receive(token, body) : null;
     if (order !== null && lab.asksAgain) await lab.listening.status([order.orderId], start);
     response.end();
   });
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   const addresses = addressesAt(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
-  const open: MpesaLab['open'] = (patience = 10_000) => {
+  const partsFor = (patience = 10_000) => {
     const http = exchanges[patience < 1_000 ? 1 : 0];
     if (http === undefined) throw new Error('there is no such exchange');
-    return createMpesaRail({ account: mpesa.account, db: database.db, http, addresses });
+    return { account: mpesa.account, db: database.db, http, addresses };
   };
+  const open: MpesaLab['open'] = patience => createMpesaRail(partsFor(patience));
+  const openCollector: MpesaLab['openCollector'] = patience => createMpesaExpress(partsFor(patience));
+  const collecting = openCollector();
   const lab: MpesaLab = {
     mpesa,
     database,
@@ -49,6 +58,7 @@ export async function startMpesaLab(): Promise<MpesaLab> {
     isHeard: true,
     asksAgain: false,
     open,
+    openCollector,
     close: async () => {
       for (const http of exchanges) http.close();
       receiver.closeAllConnections();
