@@ -105,7 +105,7 @@ function missingByRail(config: Config): ReadonlyMap<string, { type: PayoutRailTy
     Object.entries(missing).map(([id, names]) => [id, { type, settings: [...network, ...names] }] as const);
   return new Map([
     ...rows('bank_account', missingBankSettings(config)),
-    ...rows('mobile_money', missingMobileMoneySettings(config)),
+    ...rows('mobile_money', missingMobileMoneySettings(config, 'payOut')),
   ]);
 }
 

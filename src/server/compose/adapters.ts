@@ -4,6 +4,7 @@ import type { CarrierSender } from '../outbound/carrier.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.service.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import { createSingleSender, type Lane, type Sender } from '../outbound/sender.ts';
+import { askAttempt } from '../payments/attempts/attempt-follow.service.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import { createReceiptAttachments } from '../payments/receipts/receipt-mail.ts';
 import type { Log } from '../platform/logging.ts';
@@ -46,7 +47,16 @@ export const adapters = defineModule<Deps, { services: Services & Pick<Deps, 'ba
     outbound: createQueue,
     money: createMoney,
     mobileMoney: ({ config, stellar: { livemode }, db, clock, secrets, publicUrl, wake }) =>
-      createMobileMoney({ config, livemode, db, clock, secrets, publicUrl, wake }),
+      createMobileMoney({
+        config,
+        livemode,
+        db,
+        clock,
+        secrets,
+        publicUrl,
+        wake,
+        askAttempt: (rail, attempt) => askAttempt({ db, clock, wake }, rail, attempt),
+      }),
     bankPayouts: ({ config, stellar: { livemode }, db, clock, wake }) =>
       createBankPayouts({ config, livemode, db, clock, wake }),
     bankRails: ({ bankPayouts }) => bankPayouts.rails,
@@ -76,7 +86,10 @@ function createMoney(deps: Deps): Services['money'] {
 
 /** The payment and payout rails. Live mode takes no cards or bank transfers: only simulated rails exist for them. */
 function railsOf({ stellar: { livemode }, sandbox, mobileMoney, bankRails }: Deps): Rails {
-  if (livemode) return { cards: [], banks: [], phones: [], payouts: [...bankRails, ...mobileMoney.connectors] };
+  if (livemode) {
+    const { collectors: phones, connectors } = mobileMoney;
+    return { cards: [], banks: [], phones, payouts: [...bankRails, ...connectors] };
+  }
   const { cards, banks, phones } = sandbox;
   return { cards, banks, phones, payouts: [...bankRails, ...sandbox.mobileMoney] };
 }

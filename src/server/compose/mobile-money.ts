@@ -4,10 +4,13 @@ import { sendSweep } from '../outbound/sender.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createHttpExchange } from '../platform/http-exchange.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { MobileMoneyCollector } from '../rails/mobile-money/collector.ts';
 import type { CallbackAddresses, MobileMoneyConnector, OrderKey } from '../rails/mobile-money/connector.ts';
 import { createMpesaRail, type MpesaAccount } from '../rails/mobile-money/mpesa.ts';
+import { createMpesaExpress, type MpesaExpressAccount } from '../rails/mobile-money/mpesa-express.ts';
 import { createMtnRail } from '../rails/mobile-money/mtn.ts';
 import type { MtnAccount } from '../rails/mobile-money/mtn-api.ts';
+import { createMtnCollections } from '../rails/mobile-money/mtn-collections.ts';
 import type { MobileMoneyConfig } from '../settings/mobile-money-settings.ts';
 
 interface MobileMoneyDeps {
@@ -18,6 +21,11 @@ interface MobileMoneyDeps {
   readonly secrets: Pick<Secrets, 'railToken' | 'openRailToken'>;
   readonly publicUrl: () => string;
   readonly wake: (sweep: string) => void;
+  /** Lets the service ask the rail about a payment's attempt at once. */
+  readonly askAttempt: (
+    rail: string,
+    attempt: { readonly merchantId: string; readonly attemptId: string },
+  ) => Promise<void>;
 }
 
 /** Limits of requests to mobile-money operators, whose responses are short. A slow request is repeated later. */
@@ -27,28 +35,66 @@ const limits = { timeoutMs: 10_000, largestAnswerBytes: 256 * 1024 };
 export function createMobileMoney(deps: MobileMoneyDeps) {
   const { config, db, clock, wake } = deps;
   const http = createHttpExchange(limits);
-  const parts = { http, addresses: addressesOf(deps) };
-  const mtn = deps.livemode ? mtnAccount(config) : null;
-  const mpesa = deps.livemode ? mpesaAccount(config) : null;
+  const accounts = accountsOf(config, deps.livemode);
+  const orders = { http, db, addresses: addressesOf(deps, 'outboundTransfer') };
+  const attempts = { http, db, addresses: addressesOf(deps, 'attempt') };
+  const { mtn, mpesa, mtnCollections, mpesaExpress } = accounts;
   const connectors: readonly MobileMoneyConnector[] = [
-    ...(mtn === null ? [] : [createMtnRail({ ...parts, account: mtn })]),
-    ...(mpesa === null ? [] : [createMpesaRail({ ...parts, db, account: mpesa })]),
+    ...(mtn === null ? [] : [createMtnRail({ ...orders, account: mtn })]),
+    ...(mpesa === null ? [] : [createMpesaRail({ ...orders, account: mpesa })]),
   ];
+  const collectors: readonly MobileMoneyCollector[] = [
+    ...(mtnCollections === null ? [] : [createMtnCollections({ ...attempts, account: mtnCollections })]),
+    ...(mpesaExpress === null ? [] : [createMpesaExpress({ ...attempts, account: mpesaExpress })]),
+  ];
+  const askAboutOrder = async ({ lane }: MobileMoneyConnector, { merchantId, orderId }: OrderKey) => {
+    const key = { merchant_id: merchantId, id: orderId };
+    if (await makeOutboundDue(db, lane, key, clock.now())) wake(sendSweep);
+  };
+  const askAboutAttempt = ({ id }: MobileMoneyCollector, { merchantId, orderId: attemptId }: OrderKey) =>
+    deps.askAttempt(id, { merchantId, attemptId });
   return {
     connectors,
-    askAgain: async ({ lane }: MobileMoneyConnector, { merchantId, orderId }: OrderKey) => {
-      const key = { merchant_id: merchantId, id: orderId };
-      if (await makeOutboundDue(db, lane, key, clock.now())) wake(sendSweep);
-    },
+    collectors,
+    receivers: [
+      ...connectors.map(each => receiverOf(each, askAboutOrder)),
+      ...collectors.map(each => receiverOf(each, askAboutAttempt)),
+    ],
+    problems: () => [...connectors, ...collectors].flatMap(each => each.problem() ?? []),
     close: () => http.close(),
   };
 }
 
-function addressesOf({ secrets, publicUrl }: MobileMoneyDeps): CallbackAddresses {
+/** Receives the callbacks of a connector, then asks about their order or attempt. */
+function receiverOf<Connector extends MobileMoneyConnector | MobileMoneyCollector>(
+  connector: Connector,
+  askAgain: (connector: Connector, key: OrderKey) => Promise<void>,
+) {
+  return {
+    id: connector.id,
+    receive: async (token: string, body: string) => {
+      const key = await connector.receive(token, body);
+      if (key !== null) await askAgain(connector, key);
+      return key !== null;
+    },
+  };
+}
+
+function addressesOf({ secrets, publicUrl }: MobileMoneyDeps, kind: 'outboundTransfer' | 'attempt'): CallbackAddresses {
   return {
     urlOf: (rail, purpose, { merchantId, orderId }) =>
       `${publicUrl()}/rails/${rail}/callbacks/${secrets.railToken(`${rail} ${purpose}`, merchantId, orderId)}`,
-    open: (rail, purpose, token) => secrets.openRailToken(`${rail} ${purpose}`, token),
+    open: (rail, purpose, token) => secrets.openRailToken(`${rail} ${purpose}`, token, kind),
+  };
+}
+
+/** The accounts whose settings are complete. */
+function accountsOf(config: MobileMoneyConfig, livemode: boolean) {
+  return {
+    mtn: livemode ? mtnAccount(config) : null,
+    mpesa: livemode ? mpesaAccount(config) : null,
+    mtnCollections: livemode ? mtnCollectionsAccount(config) : null,
+    mpesaExpress: livemode ? mpesaExpressAccount(config) : null,
   };
 }
 
@@ -61,6 +107,20 @@ function mtnAccount(config: MobileMoneyConfig): MtnAccount | null {
     subscriptionKey: mtnSubscriptionKey.reveal(),
     apiUser: mtnApiUser,
     apiKey: mtnApiKey.reveal(),
+    currency: mtnCurrency,
+  };
+}
+
+function mtnCollectionsAccount(config: MobileMoneyConfig): MtnAccount | null {
+  const { mtnEnvironment, mtnCurrency } = config;
+  const { mtnCollectionSubscriptionKey: key, mtnCollectionApiUser: apiUser, mtnCollectionApiKey: apiKey } = config;
+  if (!mtnEnvironment || !mtnCurrency || !key || !apiUser || !apiKey) return null;
+  return {
+    url: config.mtnUrl,
+    environment: mtnEnvironment,
+    subscriptionKey: key.reveal(),
+    apiUser,
+    apiKey: apiKey.reveal(),
     currency: mtnCurrency,
   };
 }
@@ -78,5 +138,18 @@ function mpesaAccount(config: MobileMoneyConfig): MpesaAccount | null {
     initiator: mpesaInitiator,
     initiatorPassword: mpesaInitiatorPassword.reveal(),
     certificate: mpesaCertificate,
+  };
+}
+
+function mpesaExpressAccount(config: MobileMoneyConfig): MpesaExpressAccount | null {
+  const { mpesaCollectionConsumerKey: key, mpesaCollectionConsumerSecret: secret } = config;
+  const { mpesaCollectionShortcode: shortcode, mpesaCollectionPasskey: passkey } = config;
+  if (!key || !secret || !shortcode || !passkey) return null;
+  return {
+    url: config.mpesaUrl,
+    consumerKey: key.reveal(),
+    consumerSecret: secret.reveal(),
+    shortcode,
+    passkey: passkey.reveal(),
   };
 }

@@ -69,10 +69,10 @@ export function createSecrets(root: Buffer) {
     openObjectToken: (kind: IdKind, text: string) => openAny(kind, kind, text),
     /** The text in the TXT record that proves that the merchant controls the domain. */
     domainToken: (merchantId: string, name: string) => mac('domain', `${merchantId}:${name}`),
-    /** A token for a callback URL, at which a rail's provider reports on one order for one purpose. */
+    /** A token for a callback URL, at which a rail's provider reports on one order or attempt for one purpose. */
     railToken: (purpose: string, merchantId: string, orderId: string) => token(`rail ${purpose}`, merchantId, orderId),
-    openRailToken: (purpose: string, text: string) => {
-      const opened = openAny(`rail ${purpose}`, 'outboundTransfer', text);
+    openRailToken: (purpose: string, text: string, kind: 'outboundTransfer' | 'attempt' = 'outboundTransfer') => {
+      const opened = openAny(`rail ${purpose}`, kind, text);
       return opened && { merchantId: opened.merchantId, orderId: opened.id };
     },
     /** One id for each e-mail address of a merchant and mode. */

@@ -37,6 +37,23 @@ export const mobileMoneySettings = {
     parse: optional(currency),
     help: 'Currency of the MTN MoMo account: GHS, UGX …',
   },
+  mtnCollectionSubscriptionKey: {
+    name: 'PAY_MTN_COLLECTION_SUBSCRIPTION_KEY',
+    parse: optional(secretText),
+    help: "Subscription key of MTN MoMo's product Collections.",
+    secret: true,
+  },
+  mtnCollectionApiUser: {
+    name: 'PAY_MTN_COLLECTION_API_USER',
+    parse: optional(word),
+    help: 'API user of Collections; its callback host is the host of PAY_PUBLIC_URL.',
+  },
+  mtnCollectionApiKey: {
+    name: 'PAY_MTN_COLLECTION_API_KEY',
+    parse: optional(secretText),
+    help: 'API key of that user.',
+    secret: true,
+  },
   mpesaUrl: {
     name: 'PAY_MPESA_URL',
     parse: baseUrl,
@@ -76,33 +93,90 @@ export const mobileMoneySettings = {
     parse: optional(certificate),
     help: "Safaricom's certificate that encrypts the password, as PEM text; \\n stands for a new line.",
   },
+  mpesaCollectionConsumerKey: {
+    name: 'PAY_MPESA_COLLECTION_CONSUMER_KEY',
+    parse: optional(secretText),
+    help: 'Consumer key of the Daraja app that collects (M-Pesa Express).',
+    secret: true,
+  },
+  mpesaCollectionConsumerSecret: {
+    name: 'PAY_MPESA_COLLECTION_CONSUMER_SECRET',
+    parse: optional(secretText),
+    help: 'Consumer secret of that app.',
+    secret: true,
+  },
+  mpesaCollectionShortcode: {
+    name: 'PAY_MPESA_COLLECTION_SHORTCODE',
+    parse: optional(shortcode),
+    help: 'Short code that collects: Pay Bill, 5 to 9 digits.',
+  },
+  mpesaCollectionPasskey: {
+    name: 'PAY_MPESA_COLLECTION_PASSKEY',
+    parse: optional(secretText),
+    help: 'Lipa na M-Pesa passkey of that short code.',
+    secret: true,
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type MobileMoneyConfig = ValuesOf<typeof mobileMoneySettings>;
 
-const groups = { mtn: /^mtn(?!Url)/, mpesa: /^mpesa(?!Url)/ } as const;
+type Field = keyof MobileMoneyConfig;
 
-const fieldsOf = (group: RegExp) =>
-  (Object.keys(mobileMoneySettings) as (keyof MobileMoneyConfig)[]).filter(name => group.test(name));
+/** A connector's settings: those that only it has, and those of its operator. */
+interface Group {
+  readonly own: readonly Field[];
+  readonly shared: readonly Field[];
+}
+
+const mtnShared = ['mtnEnvironment', 'mtnCurrency'] as const;
+
+const groups = {
+  payOut: {
+    mtn: { own: ['mtnSubscriptionKey', 'mtnApiUser', 'mtnApiKey'], shared: mtnShared },
+    mpesa: {
+      own: [
+        ...(['mpesaConsumerKey', 'mpesaConsumerSecret', 'mpesaShortcode'] as const),
+        ...(['mpesaInitiator', 'mpesaInitiatorPassword', 'mpesaCertificate'] as const),
+      ],
+      shared: [],
+    },
+  },
+  payIn: {
+    mtn: {
+      own: ['mtnCollectionSubscriptionKey', 'mtnCollectionApiUser', 'mtnCollectionApiKey'],
+      shared: mtnShared,
+    },
+    mpesa: {
+      own: [
+        ...(['mpesaCollectionConsumerKey', 'mpesaCollectionConsumerSecret'] as const),
+        ...(['mpesaCollectionShortcode', 'mpesaCollectionPasskey'] as const),
+      ],
+      shared: [],
+    },
+  },
+} as const satisfies Readonly<Record<'payIn' | 'payOut', Readonly<Record<string, Group>>>>;
 
 /** The names of the missing settings of a group. */
-const missingOf = (config: MobileMoneyConfig, group: RegExp): string[] =>
-  fieldsOf(group)
-    .filter(field => config[field] === null)
-    .map(field => mobileMoneySettings[field].name);
+const missingOf = (config: MobileMoneyConfig, { own, shared }: Group): string[] =>
+  [...shared, ...own].filter(field => config[field] === null).map(field => mobileMoneySettings[field].name);
 
-/** The names of the missing settings of each operator. */
-export const missingMobileMoneySettings = (config: MobileMoneyConfig) => ({
-  mtn: missingOf(config, groups.mtn),
-  mpesa: missingOf(config, groups.mpesa),
+/** The names of the missing settings of each operator, for receiving or for sending money. */
+export const missingMobileMoneySettings = (config: MobileMoneyConfig, direction: keyof typeof groups) => ({
+  mtn: missingOf(config, groups[direction].mtn),
+  mpesa: missingOf(config, groups[direction].mpesa),
 });
 
-/** Problems of incomplete groups, each as `VARIABLE: problem`. */
+/** Problems of incomplete groups, each as `VARIABLE: problem`. A group is begun by a setting that only it has. */
 export function mobileMoneyProblems(config: MobileMoneyConfig): string[] {
-  return Object.values(groups).flatMap(group => {
-    const given = fieldsOf(group).find(field => config[field] !== null);
-    if (given === undefined) return [];
-    return missingOf(config, group).map(name => `${name}: is needed with ${mobileMoneySettings[given].name}`);
+  const isGiven = (field: Field) => config[field] !== null;
+  const all = [...Object.values(groups.payOut), ...Object.values(groups.payIn)] as readonly Group[];
+  const begun = all.filter(({ own }) => own.some(isGiven));
+  const isSharedAlone = mtnShared.some(isGiven) && !begun.some(({ shared }) => shared.length > 0);
+  return [...begun, ...(isSharedAlone ? [groups.payOut.mtn] : [])].flatMap(group => {
+    const given = [...group.own, ...group.shared].find(isGiven);
+    return missingOf(config, group).map(
+      name => `${name}: is needed with ${given === undefined ? '' : mobileMoneySettings[given].name}`,
+    );
   });
 }
 

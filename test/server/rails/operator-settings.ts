@@ -3,7 +3,7 @@ import type { FakeMtn } from './fake-mtn.ts';
 
 /** The settings by which the service reaches the fakes of the mobile-money operators, at these addresses. */
 export function operatorSettings(
-  { account: mtn }: Pick<FakeMtn, 'account'>,
+  { account: mtn, collecting }: Pick<FakeMtn, 'account' | 'collecting'>,
   { account: mpesa }: Pick<FakeMpesa, 'account'>,
   urls: { readonly mtn: string; readonly mpesa: string } = { mtn: mtn.url, mpesa: mpesa.url },
 ): Record<string, string> {
@@ -14,6 +14,9 @@ export function operatorSettings(
     PAY_MTN_API_USER: mtn.apiUser,
     PAY_MTN_API_KEY: mtn.apiKey,
     PAY_MTN_CURRENCY: mtn.currency,
+    PAY_MTN_COLLECTION_SUBSCRIPTION_KEY: collecting.subscriptionKey,
+    PAY_MTN_COLLECTION_API_USER: collecting.apiUser,
+    PAY_MTN_COLLECTION_API_KEY: collecting.apiKey,
     PAY_MPESA_URL: urls.mpesa,
     PAY_MPESA_CONSUMER_KEY: mpesa.consumerKey,
     PAY_MPESA_CONSUMER_SECRET: mpesa.consumerSecret,
@@ -21,5 +24,9 @@ export function operatorSettings(
     PAY_MPESA_INITIATOR: mpesa.initiator,
     PAY_MPESA_INITIATOR_PASSWORD: mpesa.initiatorPassword,
     PAY_MPESA_CERTIFICATE: mpesa.certificate.replaceAll('\n', '\\n'),
+    PAY_MPESA_COLLECTION_CONSUMER_KEY: mpesa.consumerKey,
+    PAY_MPESA_COLLECTION_CONSUMER_SECRET: mpesa.consumerSecret,
+    PAY_MPESA_COLLECTION_SHORTCODE: mpesa.shortcode,
+    PAY_MPESA_COLLECTION_PASSKEY: mpesa.passkey,
   };
 }
