@@ -44,11 +44,11 @@ describeCollectingRail('M-Pesa, a fake', async () => {
   const lab = await startMpesaLab();
   const codes = { insufficient_funds: '1', wrong_pin: '2001', operator_limit: '4', processing_error: '1025' };
   const numbers = Object.entries(codes).map(([code, resultCode], index) => {
-    lab.mpesa.deciding.set(`25471234540${index}`, resultCode);
+    lab.mpesa.express.deciding.set(`25471234540${index}`, resultCode);
     return [code, `+25471234540${index}`];
   });
   const pushesOf = (attemptId: string) =>
-    lab.mpesa.pushes.filter(({ body }) => String(body['CallBackURL']).endsWith(`-${attemptId}`));
+    lab.mpesa.express.pushes.filter(({ body }) => String(body['CallBackURL']).endsWith(`-${attemptId}`));
   const resultCodes = { approve: '0', refuse: '1032', ignore: '1037' } as const satisfies Record<PhoneAnswer, string>;
   return {
     rail: lab.openCollector(),

@@ -7,31 +7,38 @@ export interface MpesaPush {
   resultCode: string | null;
 }
 
-const lipa = { shortcode: '600999', passkey: 'bfb279f9aa9bdbcf' };
+/** What M-Pesa Express has shown, and how it answers. */
+export interface FakeExpress {
+  readonly pushes: MpesaPush[];
+  /** The ResultCodes of pushes to these numbers. */
+  readonly deciding: Map<string, string>;
+  /** Fields that replace those of answers to queries. */
+  answering: Readonly<Record<string, string>>;
+  passkey: string;
+}
+
+const shortcode = '600999';
 
 /** M-Pesa Express by its documentation: `processrequest` shows a prompt for each call, and `query` tells its result. */
-export function collect(
-  pushes: MpesaPush[],
-  deciding: ReadonlyMap<string, string>,
-  path: string,
-  body: Readonly<Record<string, unknown>>,
-): FakeAnswer {
-  const { BusinessShortCode: shortcode, Password: password, Timestamp: timestamp } = body;
-  const right = Buffer.from(`${lipa.shortcode}${lipa.passkey}${timestamp}`).toString('base64');
-  if (password !== right || shortcode !== lipa.shortcode || !/^\d{14}$/.test(String(timestamp))) {
+export function collect(express: FakeExpress, path: string, body: MpesaPush['body']): FakeAnswer {
+  const { pushes, passkey, answering } = express;
+  const { BusinessShortCode: sender, Password: password, Timestamp: timestamp } = body;
+  const right = Buffer.from(`${shortcode}${passkey}${timestamp}`).toString('base64');
+  if (password !== right || sender !== shortcode || !/^\d{14}$/.test(String(timestamp))) {
     return refusal(500, '500.001.1001', 'Wrong credentials');
   }
-  if (path === '/mpesa/stkpush/v1/processrequest') return push(pushes, deciding, body);
+  if (path === '/mpesa/stkpush/v1/processrequest') return push(express, body);
   const found = pushes.find(({ checkoutId }) => checkoutId === body['CheckoutRequestID']);
   if (path !== '/mpesa/stkpushquery/v1/query' || found === undefined) {
     return refusal(400, '400.002.02', 'Bad Request - Invalid CheckoutRequestID');
   }
-  if (found.resultCode === null) return refusal(500, '500.001.1001', 'The transaction is being processed');
-  const answer = { ...accepted(found.checkoutId), ResultCode: found.resultCode, ResultDesc: 'Text' };
+  if (found.resultCode === null && !('ResultCode' in answering))
+    return refusal(500, '500.001.1001', 'The transaction is being processed');
+  const answer = { ...accepted(found.checkoutId), ResultCode: found.resultCode, ResultDesc: 'Text', ...answering };
   return { status: 200, body: answer };
 }
 
-function push(pushes: MpesaPush[], deciding: ReadonlyMap<string, string>, body: MpesaPush['body']): FakeAnswer {
+function push({ pushes, deciding }: FakeExpress, body: MpesaPush['body']): FakeAnswer {
   const number = String(body['PhoneNumber']);
   if (number === '254700000000') return refusal(400, '400.002.02', 'Bad Request - Invalid PhoneNumber');
   const isRight =

@@ -1,7 +1,7 @@
 import { constants, createPrivateKey, privateDecrypt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callbackOf, collect, type MpesaPush } from './fake-mpesa-express.ts';
+import { callbackOf, collect, type FakeExpress, type MpesaPush } from './fake-mpesa-express.ts';
 import { type FakeAnswer, type FakeServer, type SeenCall, startFakeServer } from './fake-provider.ts';
 
 export interface MpesaPayment {
@@ -12,9 +12,7 @@ export interface MpesaPayment {
 /** Daraja by its documentation, with one app and one initiator. It carries out every request, even repeated ones. */
 export interface FakeMpesa extends FakeServer {
   readonly payments: readonly MpesaPayment[];
-  readonly pushes: readonly MpesaPush[];
-  /** The ResultCodes of pushes to these numbers. */
-  readonly deciding: Map<string, string>;
+  readonly express: FakeExpress;
   /** Calls the URL of a push with its result, or with `claimed`. */
   tellPush(push: MpesaPush, claimed?: object): Promise<void>;
   readonly account: {
@@ -58,8 +56,7 @@ const user = {
 
 export async function startFakeMpesa(): Promise<FakeMpesa> {
   const payments: MpesaPayment[] = [];
-  const pushes: MpesaPush[] = [];
-  const deciding = new Map<string, string>();
+  const express: FakeExpress = { pushes: [], deciding: new Map(), answering: {}, passkey: user.passkey };
   const sending = new Set<Promise<unknown>>();
   const failing = new Map<string, string>();
   const fake = { status: 'Completed', claimedCode: '0', answerTimes: 1, responseCode: '0', alter: () => {}, failing };
@@ -78,7 +75,7 @@ export async function startFakeMpesa(): Promise<FakeMpesa> {
     if (call.path.startsWith('/oauth/')) return giveToken(call);
     if (call.headers.authorization !== 'Bearer token-1') return { status: 404, body: { errorCode: '404.001.03' } };
     const body = JSON.parse(call.body);
-    if (call.path.startsWith('/mpesa/stkpush')) return collect(pushes, deciding, call.path, body);
+    if (call.path.startsWith('/mpesa/stkpush')) return collect(express, call.path, body);
     if (!isInitiator(body)) return { status: 400, body: { errorCode: '400.002.02', errorMessage: 'Bad Request' } };
     if (call.path === '/mpesa/b2c/v3/paymentrequest') return take(payments, body, fake.responseCode);
     if (call.path !== '/mpesa/transactionstatus/v1/query') return { status: 404, body: null };
@@ -87,8 +84,7 @@ export async function startFakeMpesa(): Promise<FakeMpesa> {
   });
   return Object.assign(fake, server, {
     payments,
-    pushes,
-    deciding,
+    express,
     tellPush: async (push: MpesaPush, claimed = callbackOf(push)) => {
       post(push.body['CallBackURL'], claimed);
       await settled();

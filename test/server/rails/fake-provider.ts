@@ -23,7 +23,8 @@ export const faults = [
     'throttled',
   ] as const),
 ] as const;
-export type Fault = (typeof faults)[number];
+/** `400 before`: the provider refuses the call, as one that is wrong. */
+export type Fault = (typeof faults)[number] | '400 before';
 
 /** An answer: a status and JSON, or HTML as text. */
 export interface FakeAnswer {
@@ -73,6 +74,7 @@ export async function startFakeServer(handle: (call: SeenCall) => FakeAnswer): P
 
 /** Answers by fault. Other faults end the connection, or leave it open. */
 const faultAnswers: Partial<Record<Fault, FakeAnswer>> = {
+  '400 before': { status: 400, body: { code: 'BAD_REQUEST' } },
   '500 before': { status: 500, body: { code: 'INTERNAL_PROCESSING_ERROR', message: 'An error' } },
   '500 after': { status: 500, body: { code: 'INTERNAL_PROCESSING_ERROR', message: 'An error' } },
   '503 without JSON': { status: 503, body: '<html>Service Unavailable</html>' },

@@ -38,8 +38,7 @@ export type SentPrompt =
 
 /** The operator's status of a prompt. `missing`: the operator answers that it never received it. */
 export type AskedPrompt =
-  | PromptVerdict
-  | { readonly state: 'waiting'; readonly providerId: string }
+  | ((PromptVerdict | { readonly state: 'waiting' }) & { readonly providerId: string })
   | { readonly state: 'missing' | 'unknown' };
 
 /** The parts that differ between operators. */
@@ -113,13 +112,14 @@ async function statusOf(parts: CollectorParts, key: OrderKey, now: Date): Promis
   const row = await findPrompt(db, id, key);
   if (row === null || row.state === 'collected' || row.state === 'refused') return row && outcomeOf(row);
   const asked = await parts.ask(row, now);
+  // The answer to the prompt was lost.
+  if ('providerId' in asked && row.state === 'sent') await acceptPrompt(db, id, key, asked);
   switch (asked.state) {
     case 'missing':
       return row.state === 'sent' ? null : { state: 'unknown' };
     case 'unknown':
       return { state: 'unknown' };
     case 'waiting':
-      if (row.state === 'sent') await acceptPrompt(db, id, key, asked);
       return { state: 'waiting', railReference: asked.providerId, expiresAt: row.expires_at };
     default: {
       await decidePrompt(db, key, asked);

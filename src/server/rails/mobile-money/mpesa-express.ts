@@ -138,18 +138,17 @@ async function ask({ api, account }: MpesaExpress, row: PromptRow, now: Date): P
     api.note('returned the status of a different prompt than the requested one');
     return { state: 'unknown' };
   }
-  return verdictOf(api, code, { providerId, isOver: now > row.expires_at });
+  return { ...verdictOf(api, code, now > row.expires_at), providerId };
 }
 
 /** The ResultCode of a prompt that the payer has not answered. Safaricom's list does not have it. */
 const underWay = '4999';
 
 /** A code that is not listed could mean that the prompt is under way. It refuses the prompt only after its end. */
-function verdictOf(api: ProviderApi, code: string, prompt: { providerId: string; isOver: boolean }): AskedPrompt {
-  if (code === '0') return { state: 'collected', receipt: null };
-  if (code === underWay) return { state: 'waiting', providerId: prompt.providerId };
-  if (isListed(code) || prompt.isOver) return { state: 'refused', code: refusalOf(api, code) };
-  return { state: 'waiting', providerId: prompt.providerId };
+function verdictOf(api: ProviderApi, code: string, isOver: boolean) {
+  if (code === '0') return { state: 'collected', receipt: null } as const;
+  const isDecided = code !== underWay && (isListed(code) || isOver);
+  return isDecided ? ({ state: 'refused', code: refusalOf(api, code) } as const) : ({ state: 'waiting' } as const);
 }
 
 /** ResultCodes of STK pushes: Safaricom's list, and codes that its users report (1001, 1036, 8006, 9999). */

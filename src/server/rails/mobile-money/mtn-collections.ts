@@ -123,9 +123,9 @@ async function ask(api: ProviderApi, row: PromptRow): Promise<AskedPrompt> {
     case 'PENDING':
       return { state: 'waiting', providerId };
     case 'SUCCESSFUL':
-      return { state: 'collected', receipt: textOf(answer.body, 'financialTransactionId') };
+      return { state: 'collected', receipt: textOf(answer.body, 'financialTransactionId'), providerId };
     case 'FAILED':
-      return { state: 'refused', code: refusalOf(api, mtnReason(answer.body) ?? 'no reason') };
+      return { state: 'refused', code: refusalOf(api, mtnReason(answer.body) ?? 'no reason'), providerId };
     default:
       return { state: 'unknown' };
   }
