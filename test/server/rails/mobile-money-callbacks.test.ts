@@ -9,13 +9,17 @@ import {
   insertOutbound,
 } from '../../../src/server/outbound/outbound.store.ts';
 import type { NewOutbound } from '../../../src/server/outbound/outbound.ts';
+import { dueAttempts } from '../../../src/server/payments/attempts/attempt.store.ts';
+import { claimAtRails } from '../../../src/server/payments/payment.store.ts';
 import type { Rails } from '../../../src/server/rails/rails.ts';
 import { ConfigError, readConfig } from '../../../src/server/settings/config.ts';
+import { missingMobileMoneySettings } from '../../../src/server/settings/mobile-money-settings.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { type FakeMpesa, startFakeMpesa } from './fake-mpesa.ts';
 import { type FakeMtn, startFakeMtn } from './fake-mtn.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { orderOf } from './order-driver.ts';
+import { promptOf } from './prompt-driver.ts';
 
 const treasury = Keypair.fromRawEd25519Seed(createHash('sha256').update('a treasury').digest());
 let mtn: FakeMtn;
@@ -205,6 +209,65 @@ describe('a payout of the queue', () => {
   });
 });
 
+describe('a call about a prompt', () => {
+  const dueIds = async () => {
+    const request = { rails: ['mtn', 'mpesa'], now: app.clock.now(), limit: 10 };
+    return (await claimAtRails<{ id: string }>(app.database.db, dueAttempts, request)).map(({ id }) => id);
+  };
+  const phoneOf = (id: string) => {
+    const rail = rails.phones.find(each => each.id === id);
+    if (rail === undefined) throw new Error(`there is no rail ${id}`);
+    return rail;
+  };
+
+  /** Stores an attempt that is due in an hour, and shows its prompt. Returns the path that the operator received. */
+  async function show(railId: 'mtn' | 'mpesa') {
+    const request = promptOf(railId, { merchantId: app.merchant.id, now: app.clock.now() });
+    await app.database.pool.query(
+      `insert into payment_attempts (merchant_id, payment_id, id, livemode, method, rail, amount, currency, number,
+         state, due_at, created_at, updated_at)
+       values ($1, $2, $3, true, 'mobile_money', $4, 1200, $5, $6, 'requires_action', $7, $8, $8)`,
+      [
+        ...[request.merchantId, request.paymentId, request.attemptId, railId, request.currency, request.number],
+        ...[new Date(request.now.getTime() + 3_600_000), request.now],
+      ],
+    );
+    expect(await phoneOf(railId).prompt(request)).toMatchObject({ state: 'waiting' });
+    const url = railId === 'mtn' ? mtn.requests.at(-1)?.callbackUrl : mpesa.express.pushes.at(-1)?.body['CallBackURL'];
+    return { request, path: new URL(String(url)).pathname };
+  }
+
+  it.each([
+    ['mtn', 'PUT', { status: 'SUCCESSFUL' }],
+    ['mtn', 'POST', undefined],
+    ['mpesa', 'POST', { Body: { stkCallback: { CheckoutRequestID: 'ws_CO_other', ResultCode: 0 } } }],
+    ['mpesa', 'POST', '<html>'],
+  ] as const)('of %s by %s with %j makes its attempt due, twice too, and decides nothing', async (id, method, body) => {
+    const { request, path } = await show(id);
+    expect(await dueIds()).toEqual([]);
+    expect((await call(path, body, method)).body).toEqual({ ResultCode: 0, ResultDesc: 'Accepted' });
+    expect((await call(path, body, method)).status).toBe(200);
+    expect(await dueIds()).toEqual([request.attemptId]);
+    const key = { merchantId: request.merchantId, id: request.attemptId };
+    expect(await phoneOf(id).promptStatus(key, request.now)).toMatchObject({ state: 'waiting' });
+  });
+
+  it('to the address of another prompt, order or rail changes nothing', async () => {
+    const [{ path }, other] = [await show('mtn'), await show('mpesa')];
+    const [last, payout] = [path.slice(-1) === 'A' ? 'B' : 'A', await send('mtn')];
+    await claimDue();
+    const wrong = [
+      ...[path.slice(0, -1) + last, path.replace('/mtn/', '/mpesa/'), path.replace('/mtn/', '/airtel/')],
+      payout.path.replace('/mtn/', '/mpesa/'),
+    ];
+    for (const each of wrong) expect((await call(each, {})).status).toBe(404);
+    expect(await dueIds()).toEqual([]);
+    expect((await call(other.path, {})).status).toBe(200);
+    expect(await dueIds()).toEqual([other.request.attemptId]);
+    expect(await claimDue()).toEqual([]);
+  });
+});
+
 describe('the connectors', () => {
   it('are reported to the operator when their provider refuses calls', async () => {
     mtn.revokeTokens();
@@ -213,6 +276,12 @@ describe('the connectors', () => {
     expect((await app.request('GET /readyz')).text).toContain('MTN MoMo: answers 401');
     await railOf('mtn').status(['ot_unknown'], app.clock.now());
     expect((await app.request('GET /readyz')).text).not.toContain('MTN MoMo');
+    mtn.fail('/collection/token/', 'refused token', 'refused token');
+    const key = { merchantId: app.merchant.id, id: 'att_unknown' };
+    await rails.phones[0]?.prompt(promptOf('mtn', { attemptId: key.id, merchantId: key.merchantId }));
+    expect((await app.request('GET /readyz')).text).toContain('MTN MoMo Collections: answers 401');
+    await rails.phones[0]?.promptStatus(key, app.clock.now());
+    expect((await app.request('GET /readyz')).text).not.toContain('MTN MoMo');
   });
 
   it('exist on the public network only, by their settings', async () => {
@@ -220,10 +289,16 @@ describe('the connectors', () => {
       ['mtn', true],
       ['mpesa', true],
     ]);
+    expect(
+      rails.phones.map(({ id, livemode, markets }) => [id, livemode, markets.map(({ country }) => country)]),
+    ).toEqual([
+      ['mtn', true, ['GH']],
+      ['mpesa', true, ['KE']],
+    ]);
     const found: string[] = [];
     const testApp = await startTestApp({
       settings: { ...settingsOf(), PAY_NETWORK: 'sandbox', PAY_HORIZON_URL: '', PAY_TREASURY_SECRET: '' },
-      modules: [{ name: 'watch', start: core => void found.push(...core.mobileMoney.connectors.map(({ id }) => id)) }],
+      modules: [{ name: 'watch', start: core => void found.push(...core.mobileMoney.receivers.map(({ id }) => id)) }],
     });
     await testApp.close();
     expect(found).toEqual([]);
@@ -231,6 +306,13 @@ describe('the connectors', () => {
 
   it.each([
     [{ PAY_MTN_API_USER: 'user-1', PAY_MTN_CURRENCY: 'GHS' }, 'PAY_MTN_API_KEY: is needed with PAY_MTN_API_USER'],
+    [{ PAY_MTN_CURRENCY: 'GHS' }, 'PAY_MTN_API_KEY: is needed with PAY_MTN_CURRENCY'],
+    [{ PAY_MTN_COLLECTION_API_USER: 'u' }, 'PAY_MTN_CURRENCY: is needed with PAY_MTN_COLLECTION_API_USER'],
+    [
+      { PAY_MPESA_COLLECTION_PASSKEY: 'k' },
+      'PAY_MPESA_COLLECTION_SHORTCODE: is needed with PAY_MPESA_COLLECTION_PASSKEY',
+    ],
+    [{ PAY_MPESA_COLLECTION_SHORTCODE: '12' }, 'PAY_MPESA_COLLECTION_SHORTCODE: takes 5 to 9 digits'],
     [{ PAY_MPESA_SHORTCODE: '600999' }, 'PAY_MPESA_CERTIFICATE: is needed with PAY_MPESA_SHORTCODE'],
     [{ PAY_MPESA_SHORTCODE: 'abc' }, 'PAY_MPESA_SHORTCODE: takes 5 to 9 digits'],
     [{ PAY_MPESA_CERTIFICATE: 'abc' }, 'PAY_MPESA_CERTIFICATE: takes an X.509 certificate'],
@@ -240,4 +322,19 @@ describe('the connectors', () => {
     expect(() => readConfig({ ...onPublic, ...settings })).toThrow(ConfigError);
     expect(() => readConfig({ ...onPublic, ...settings })).toThrow(message);
   });
+
+  it.each(['MTN', 'MPESA'])(
+    'of %s collect without settings for payouts, and pay without those for collecting',
+    operator => {
+      const all = Object.entries(operatorSettings(mtn, mpesa)).filter(([name]) => name.startsWith(`PAY_${operator}_`));
+      const shared = ['PAY_MTN_URL', 'PAY_MPESA_URL', 'PAY_MTN_ENVIRONMENT', 'PAY_MTN_CURRENCY'];
+      for (const isCollecting of [true, false]) {
+        const own = all.filter(([name]) => shared.includes(name) || name.includes('_COLLECTION_') === isCollecting);
+        const config = readConfig({ ...onPublic, ...Object.fromEntries(own) });
+        const missing = (direction: 'payIn' | 'payOut') =>
+          missingMobileMoneySettings(config, direction)[operator === 'MTN' ? 'mtn' : 'mpesa'].length;
+        expect([missing('payIn') === 0, missing('payOut') === 0]).toEqual([isCollecting, !isCollecting]);
+      }
+    },
+  );
 });
