@@ -18,8 +18,8 @@ create table mobile_money_prompts (
   expires_at timestamptz not null,
   created_at timestamptz not null,
   primary key (merchant_id, attempt_id),
-  unique (rail, provider_id),
   check (state in ('sent', 'refused') or provider_id is not null),
   check ((state = 'refused') = (refusal_code is not null))
 );
-comment on table mobile_money_prompts is 'routing: an operator names a prompt by its own id.';
+-- An id of M-Pesa that names a prompt is not taken for another one.
+create index mobile_money_prompts_by_provider on mobile_money_prompts (rail, provider_id) where provider_id is not null;
