@@ -140,7 +140,7 @@ describe('the public network, by settings only', () => {
     );
     expect([body.network, body.livemode]).toEqual(['public', true]);
     expect(rows).toEqual([
-      ...['card card off 0', 'bank_transfer bank_transfer off 0', 'mobile_money mobile_money off 0'],
+      ...['card card off 0', 'bank_transfer bank_transfer off 0', 'mtn mobile_money off 5', 'mpesa mobile_money off 4'],
       ...['stellar crypto on 0', 'sepa bank_account off 4'],
       ...['swift bank_account off 4', 'ach bank_account off 6', 'mtn mobile_money off 5', 'mpesa mobile_money off 6'],
       'stellar crypto_wallet on 0',
@@ -150,7 +150,8 @@ describe('the public network, by settings only', () => {
       reason: 'The server has no account there.',
       settings: ['PAY_BANK_EXCHANGE', 'PAY_BANK_NAME', 'PAY_BANK_IBAN', 'PAY_BANK_BIC'],
     });
-    expect(body.pay_in[3].accepts).toContain(usdc);
+    expect(body.pay_in.find(({ id }: Capability) => id === 'mpesa').settings).toContain('PAY_MPESA_COLLECTION_PASSKEY');
+    expect(body.pay_in.find(({ id }: Capability) => id === 'stellar').accepts).toContain(usdc);
     const other = await app.addMerchant();
     const foreign = await app.addKey(other.id, 'secret', { livemode: true });
     const answer = await app.request('GET /v1/capabilities', { key: foreign });

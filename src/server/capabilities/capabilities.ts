@@ -79,30 +79,39 @@ function banksOf({ rails: { banks } }: CapabilityDeps): readonly Capability[] {
   }));
 }
 
-function phonesOf({ rails: { phones } }: CapabilityDeps): readonly Capability[] {
-  if (phones.length === 0) {
-    return [off('mobile_money', 'mobile_money', 'No mobile-money operator that collects is connected in live mode.')];
-  }
-  return phones.map(({ id, livemode, markets }) => ({
+function phonesOf({ rails: { phones }, config }: CapabilityDeps): readonly Capability[] {
+  const known = missingAt(config, missingMobileMoneySettings(config, 'payIn'));
+  const connected: Capability[] = phones.map(({ id, livemode, markets }) => ({
     ...nothing,
     id,
     type: 'mobile_money',
     state: 'on',
     simulated: !livemode,
     accepts: [...new Set(markets.map(({ currency }) => currency))],
-    settings: [],
+    settings: [...(known.get(id) ?? [])],
   }));
+  const missing = [...known].filter(([id]) => phones.every(phone => phone.id !== id));
+  return [...connected, ...missing.map(([id, settings]) => off(id, 'mobile_money', noAccount, settings))];
 }
+
+const noAccount = 'The server has no account there.';
 
 function off(id: string, type: Capability['type'], reason: string, settings: readonly string[] = []): Capability {
   return { id, type, state: 'off', simulated: false, accepts: [], ...nothing, reason, settings: [...settings] };
 }
 
-/** Rails for real money that settings can connect, and their missing settings. */
-function missingByRail(config: Config): ReadonlyMap<string, { type: PayoutRailType; settings: readonly string[] }> {
+/** The settings that each rail needs for real money, by the names that its group misses. */
+function missingAt(config: Config, missing: Readonly<Record<string, readonly string[]>>) {
   const network = config.network === 'public' ? [] : ['PAY_NETWORK'];
+  return new Map<string, readonly string[]>(
+    Object.entries(missing).map(([id, names]) => [id, [...network, ...names]] as const),
+  );
+}
+
+/** Payout rails for real money that settings can connect, and their missing settings. */
+function missingByRail(config: Config): ReadonlyMap<string, { type: PayoutRailType; settings: readonly string[] }> {
   const rows = (type: PayoutRailType, missing: Readonly<Record<string, readonly string[]>>) =>
-    Object.entries(missing).map(([id, names]) => [id, { type, settings: [...network, ...names] }] as const);
+    [...missingAt(config, missing)].map(([id, settings]) => [id, { type, settings }] as const);
   return new Map([
     ...rows('bank_account', missingBankSettings(config)),
     ...rows('mobile_money', missingMobileMoneySettings(config, 'payOut')),
@@ -122,8 +131,7 @@ function railsOut({ rails: { payouts }, config }: CapabilityDeps, now: Date): re
     settings: [...(known.get(rail.id)?.settings ?? [])],
   }));
   const missing = [...known].filter(([id]) => payouts.every(rail => rail.id !== id));
-  const reason = 'The server has no account there.';
-  return [...connected, ...missing.map(([id, { type, settings }]) => off(id, type, reason, settings))];
+  return [...connected, ...missing.map(([id, { type, settings }]) => off(id, type, noAccount, settings))];
 }
 
 /** A chain is `unreachable` while it does not answer, and `off` until the service's account exists on it. */
