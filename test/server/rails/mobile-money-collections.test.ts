@@ -81,13 +81,11 @@ describe('money is collected once', () => {
 
   test.each(faults)('when its status meets “%s”', async fault => {
     const request = prompt();
+    mtn.fail(`${path}/`, fault);
     const outcome = await collect(
       () => railFor(fault),
       request,
-      () => {
-        mtn.fail(`${path}/`, fault);
-        end(request, 'SUCCESSFUL');
-      },
+      () => end(request, 'SUCCESSFUL'),
     );
     expect(outcome).toMatchObject({ state: 'collected' });
     expect(requestsOf(request)).toHaveLength(1);

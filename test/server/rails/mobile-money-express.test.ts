@@ -102,13 +102,11 @@ describe('money is collected at most once', () => {
 
   test.each(faults)('when its query meets “%s”', async fault => {
     const request = prompt();
+    mpesa.fail(queryPath, fault);
     const outcome = await collect(
       () => railFor(fault),
       request,
-      () => {
-        mpesa.fail(queryPath, fault);
-        end(request, '0');
-      },
+      () => end(request, '0'),
     );
     expect(outcome).toMatchObject({ state: 'collected' });
     expect(pushesOf(request)).toHaveLength(1);

@@ -27,7 +27,7 @@ export const statusOf = (rail: CollectingRail, request: PromptRequest, seconds =
   rail.promptStatus({ merchantId: request.merchantId, id: request.attemptId }, addSeconds(request.now, seconds));
 
 /**
- * Shows a prompt, and asks for its state until it has ended. Shows it again while the operator does not know it. Each
+ * Shows a prompt, and asks for its state until it has ended. Asks to show it again while its state is not known. Each
  * step uses its own rail, like another process. Returns the last outcome.
  */
 export async function collect(
@@ -39,7 +39,7 @@ export async function collect(
   await afterPrompt();
   for (let step = 1; step < 8 && outcome.state !== 'collected' && outcome.state !== 'refused'; step++) {
     const known = await statusOf(railAt(), request, step);
-    if (known !== null) {
+    if (known !== null && known.state !== 'unknown') {
       outcome = known;
       continue;
     }
