@@ -53,6 +53,7 @@ import type {
   TestDeposit,
   TestDepositMade,
   TestDispute,
+  TestPhoneAnswer,
 } from './test-helpers.ts';
 import type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';
 
@@ -292,6 +293,8 @@ function testHelpers(transport: Transport) {
       post<PayEvent>(at('events'), body, options),
     /** Simulates a dispute of a payment by the cardholder. */
     dispute: (body: TestDispute, options?: CallOptions) => post<Payment>(at('cards/disputes'), body, options),
+    /** Answers the open phone prompt of a payment, as the payer does. */
+    mobileMoney: (body: TestPhoneAnswer, options?: CallOptions) => post<Payment>(at('mobile_money'), body, options),
     /** Adds test money to the balance. */
     fund: (body: FundBalance, options?: CallOptions) => post<Balance>(at('fund'), body, options),
   };

@@ -58,6 +58,15 @@ export const TestDispute = Closed({
 });
 export type TestDispute = Static<typeof TestDispute>;
 
+/** Body of `POST /v1/test_helpers/mobile_money`, which simulates the payer's answer to a phone prompt. */
+export const TestPhoneAnswer = Closed({
+  payment: Type.String({ maxLength: 64 }),
+  outcome: OneOf(['approve', 'refuse', 'silence'], {
+    description: '`silence`: the prompt ends at once without an answer, as it does after its time.',
+  }),
+});
+export type TestPhoneAnswer = Static<typeof TestPhoneAnswer>;
+
 /** Body of `POST /v1/test_helpers/clock`. */
 export const AdvanceClock = Closed({
   advance: Type.String({ maxLength: 40, description: 'ISO 8601 duration: P3D, PT15M.' }),

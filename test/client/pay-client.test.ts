@@ -145,6 +145,7 @@ describe('a call', () => {
       pay.testHelpers.advanceClock({ advance: 'P3D' }),
       pay.testHelpers.triggerEvent({ type: 'payment.completed' }),
       pay.testHelpers.dispute({ payment: 'pay_1' }),
+      pay.testHelpers.mobileMoney({ payment: 'pay_1', outcome: 'approve' }),
       pay.testHelpers.fund({ currency: 'EUR', amount: 5 }),
     ]);
     expect(seen.map(call => call.line.replace('https://pay.example/v1', ''))).toEqual([
@@ -181,6 +182,7 @@ describe('a call', () => {
       'POST /test_helpers/clock',
       'POST /test_helpers/events',
       'POST /test_helpers/cards/disputes',
+      'POST /test_helpers/mobile_money',
       'POST /test_helpers/fund',
     ]);
   });

@@ -29,15 +29,18 @@ export function createSandboxCollecting({ db: database, rail }: CollectingDeps):
     livemode: false,
     markets: mobileMoneyMarkets.filter(({ provider }) => provider === rail),
     prompt: async request => promptOutcome(await keepPrompt(db, promptOf(rail, request)), request.now),
-    promptStatus: async ({ id }, now) => {
+    promptStatus: async ({ id, merchantId }, now) => {
       const row = await findPrompt(db, rail, id);
-      return row && promptOutcome(row, now);
+      return row?.merchant_id === merchantId ? promptOutcome(row, now) : null;
     },
   };
 }
 
 function promptOf(rail: string, request: PromptRequest): PromptRow {
-  const behavior = phoneBehavior(request.number);
+  const isTaken = mobileMoneyMarkets.some(
+    ({ provider, currency }) => provider === rail && currency === request.currency,
+  );
+  const behavior = isTaken ? phoneBehavior(request.number) : ({ seconds: 0, code: 'processing_error' } as const);
   return {
     rail,
     attempt_id: request.attemptId,

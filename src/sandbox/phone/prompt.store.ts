@@ -25,3 +25,40 @@ export async function findPrompt(db: SandboxDb, rail: string, attemptId: string)
     .executeTakeFirst();
   return row ?? null;
 }
+
+/** Which prompts to find: those of a phone, or those of a merchant. */
+export type PromptFilter = Partial<Pick<PromptRow, 'number' | 'merchant_id' | 'payment_id' | 'id'>>;
+
+/** Prompts that end after `now`, the newest first. */
+export async function promptsAfter(
+  db: SandboxDb,
+  filter: PromptFilter,
+  now: Date,
+  limit: number,
+): Promise<PromptRow[]> {
+  return await db
+    .selectFrom('sandbox.mobile_prompts')
+    .selectAll()
+    .where(eb => eb.and(filter))
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Stores the answer of a prompt that has not ended. The first answer counts. Returns null if it changes nothing. */
+export async function answerPrompt(
+  db: SandboxDb,
+  id: string,
+  { code, now }: { readonly code: PromptRow['code']; readonly now: Date },
+): Promise<PromptRow | null> {
+  const row = await db
+    .updateTable('sandbox.mobile_prompts')
+    .set({ code, answered_at: now })
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .where(eb => eb.or([eb('answered_at', 'is', null), eb('answered_at', '>', now)]))
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}

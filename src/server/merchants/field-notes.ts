@@ -42,6 +42,7 @@ export const fieldNotes: FieldNotes = {
   scopes: ['What the key may do.', ['payments:read', 'payments:write']],
 
   advance: ['ISO 8601 duration.', 'P3D'],
+  'TestPhoneAnswer.payment': ['Id of a payment that waits for the payer’s phone.', exampleId('pay')],
   'TestDispute.payment': ['Id of a payment by card.', exampleId('pay')],
 };
 

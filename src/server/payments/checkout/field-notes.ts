@@ -139,6 +139,7 @@ export const requestExamples: RequestExamples = {
   SimulateBankTransfer: { amount: 4200 },
   TestBankTransfer: { reference: 'RF18539007547034', amount: 4200, currency: 'EUR' },
   TestDeposit: { chain: 'stellar', address: exampleAccount, asset: 'USDC', amount: '45.4467000' },
+  TestPhoneAnswer: { payment: exampleId('pay'), outcome: 'approve' },
   TestDispute: { payment: exampleId('pay'), reason: 'product_not_received' },
   CreateWalletTransaction: { chain: 'stellar', address: exampleAccount, asset: 'XLM' },
   CreatePaymentLink: { amount: 4990, currency: 'EUR', description: 'Merino throw', single_use: true },
