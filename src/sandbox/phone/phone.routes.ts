@@ -29,7 +29,7 @@ const ShownPrompt = Type.Object({
   number: Type.String(),
   amount: Type.Integer(),
   currency: Type.String(),
-  expires_in: Type.Integer(),
+  expires_in: Type.Number(),
 });
 
 const path = '/sandbox/phone/prompts';
@@ -44,9 +44,9 @@ export function registerSandboxPhone(app: FastifyInstance, { payer, now, demoMer
     { schema: { querystring: Query, response: { 200: Type.Array(ShownPrompt) }, hide: true }, config },
     async ({ query: { number } }, reply) => {
       void reply.header('cache-control', 'no-store');
-      if (number !== undefined) return (await payer.open({ number }, now())).map(shown);
+      if (number !== undefined) return shownPrompts(await payer.open({ number }, now()));
       const merchant = await demoMerchant();
-      return merchant === null ? [] : (await payer.open({ merchant_id: merchant }, now())).map(shown);
+      return merchant === null ? [] : shownPrompts(await payer.open({ merchant_id: merchant }, now()));
     },
   );
   app.post<{ Params: Static<typeof Params>; Body: Static<typeof Answer> }>(
@@ -66,8 +66,13 @@ export function registerSandboxPhone(app: FastifyInstance, { payer, now, demoMer
   );
 }
 
+/** A test number answers for itself, so its prompts appear on no phone. */
+function shownPrompts(open: readonly OpenPrompt[]): Static<typeof ShownPrompt>[] {
+  return open.filter(({ prompt }) => prompt.answered_at === null).map(shown);
+}
+
 function shown({ prompt, now }: OpenPrompt): Static<typeof ShownPrompt> {
   const { id, rail, payee, number, amount, currency, expires_at: expiresAt } = prompt;
-  const expiresIn = Math.ceil((expiresAt.getTime() - now.getTime()) / 1000);
+  const expiresIn = (expiresAt.getTime() - now.getTime()) / 1000;
   return { id, provider: rail, payee, number, amount: Number(amount), currency, expires_in: expiresIn };
 }

@@ -8,6 +8,9 @@ import { eventKey, sendEvents } from '../../sandbox/card-events.ts';
 import { registerSandboxForm } from '../../sandbox/card-form.routes.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../sandbox/mobile-money.ts';
 import { createSandboxCollecting } from '../../sandbox/phone/collecting.ts';
+import { createPhonePayer } from '../../sandbox/phone/payer.ts';
+import { registerSandboxPhone } from '../../sandbox/phone/phone.routes.ts';
+import { registerPhoneHelper } from '../../sandbox/phone/phone-helper.routes.ts';
 import { createSandboxRates } from '../../sandbox/rates.ts';
 import { registerSandboxHelpers } from '../../sandbox/sandbox-controls.routes.ts';
 import { registerSandboxPages } from '../../sandbox/sandbox-pages.routes.ts';
@@ -20,18 +23,23 @@ import {
 } from '../../sandbox/stellar/index.ts';
 import type { ChainDestination } from '../chains/chain.ts';
 import { findFirstMerchant } from '../merchants/merchant.store.ts';
+import { findAttempt } from '../payments/attempts/attempt.store.ts';
+import { followAttempt } from '../payments/attempts/attempt-follow.service.ts';
 import { answerCredits } from '../payments/bank/credit-answer.service.ts';
 import { findDisputable, followDispute } from '../payments/card/card-dispute.service.ts';
 import { registerDepositTestRoutes, registerPaymentTestRoutes } from '../payments/checkout/payment-test.routes.ts';
 import { lockPayment } from '../payments/payment.store.ts';
 import { merchantToWire, paymentToWire } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
+import { readPayment } from '../payments/payment-lifecycle.service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import { type ChangeNotice, changeChannel } from '../platform/events/outbox.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';
+import { merchantNow } from '../platform/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { cardRailNamed } from '../rails/rails.ts';
 import type { Config } from '../settings/config.ts';
@@ -92,7 +100,9 @@ export const sandbox = defineModule<Deps>({
   tags: { 'Test helpers': 'Simulated actions of payers, banks and operators in test mode.' },
   testRoutes: async (app, deps) => {
     registerMoneyHelpers(app, deps);
-    registerSandboxHelpers(app, controlsOf(app, deps));
+    const controls = controlsOf(app, deps);
+    registerSandboxHelpers(app, controls);
+    registerPhone(app, deps, controls);
     const [cards] = deps.sandbox.cards;
     const hosted = deps.sandbox.cards.find(card => card.openForm !== undefined);
     if (hosted !== undefined) registerSandboxForm(app, hosted);
@@ -142,6 +152,23 @@ function registerMoneyHelpers(app: HttpApp, deps: Deps): void {
   registerDepositTestRoutes(app, deps, {
     pay: ({ destination, ...money }) => payAsAsked(deps.sandbox.stellar, { ...money, ...toSandbox(destination) }),
   });
+}
+
+/** The payer's phone. After an answer the service asks the operator at once, as after an operator's callback. */
+function registerPhone(app: HttpApp, deps: Deps, { once, readPayment: read }: ReturnType<typeof controlsOf>): void {
+  const { db, clock } = deps;
+  const now = () => clock.now();
+  const payer = createPhonePayer({
+    db,
+    nowOf: async merchantId => merchantNow(await deps.findMerchant(merchantId), false, now()),
+    notify: async ({ attemptId, ...key }) => {
+      const attempt = await findAttempt(db, key, attemptId);
+      if (attempt !== null) await followAttempt(deps, attempt);
+    },
+  });
+  const assertPayment = (caller: Caller, paymentId: string) => readPayment(deps, caller, paymentId, 'payment');
+  registerPhoneHelper(app, { once, payer, now, assertPayment, readPayment: read });
+  registerSandboxPhone(app, { payer, now, demoMerchant: async () => (await findFirstMerchant(db))?.id ?? null });
 }
 
 /** A canonical destination on Stellar, as the sandbox network's payer takes it. */
