@@ -117,7 +117,7 @@ const demo: UserConfig = {
     ...build,
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: ['index', 'wallet'].map(page => resolve(root, `demo/${page}.html`)),
+      input: ['index', 'wallet', 'phone'].map(page => resolve(root, `demo/${page}.html`)),
       output: {
         entryFileNames: 'demo/files/[name]-[hash].js',
         chunkFileNames: 'demo/files/[name]-[hash].js',

@@ -29,6 +29,9 @@ const shopPolicy: Policy = {
   'trusted-types': ['lit-html'],
 };
 
+/** The phone's policy: it shows no frames. */
+const phonePolicy: Policy = { ...shopPolicy, 'frame-src': ["'none'"] };
+
 /** The wallet's policy. It may fetch `stellar.toml` from any site that requests a payment, and shows no frames. */
 const walletPolicy: Policy = {
   ...shopPolicy,
@@ -39,6 +42,7 @@ const walletPolicy: Policy = {
 /** Security rules of each document. Only the wallet may use the camera, to scan QR codes. */
 const rules: Readonly<Record<DemoPage['document'], { readonly policy: Policy; readonly devices: string | null }>> = {
   index: { policy: shopPolicy, devices: null },
+  phone: { policy: phonePolicy, devices: null },
   wallet: { policy: walletPolicy, devices: 'camera=(self), microphone=(), geolocation=(), usb=()' },
 };
 
@@ -98,7 +102,7 @@ function ownAddress(http: FastifyInstance): string | null {
 
 /** A page of the demo, made from a built document. */
 interface DemoPage {
-  readonly document: 'index' | 'wallet';
+  readonly document: 'index' | 'phone' | 'wallet';
   readonly title: string;
   /** Tells the document's script which page to show. */
   readonly name: string;
@@ -118,6 +122,7 @@ const demoPages: Readonly<Record<string, DemoPage>> = {
   '/demo/redirect': { document: 'index', title: 'Checkout on the hosted page · Nordlys Supply', name: 'redirect' },
   '/demo/order': { document: 'index', title: 'Your order · Nordlys Supply', name: 'order' },
   '/demo/payouts': { document: 'index', title: 'Pay 1,000 people · Nordlys Supply', name: 'payouts' },
+  '/demo/phone': { document: 'phone', title: 'Phone · Nordlys Supply', name: 'phone' },
   '/demo/wallet': { document: 'wallet', title: 'Pocket wallet · Nordlys Supply', name: 'wallet' },
 };
 

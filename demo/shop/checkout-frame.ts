@@ -27,7 +27,7 @@ export async function checkoutPlace(main: HTMLElement, way: Way): Promise<Checko
       h('a', { class: 'back', href: '/demo/' }, icon(icons.back), 'Keep shopping'),
       h('h1.page-title', 'Checkout'),
       waySwitch(way),
-      h('div.checkout', summary(order), h('div.pay-column', pay, testCards(), testWallet())),
+      h('div.checkout', summary(order), h('div.pay-column', pay, testCards(), testWallet(), testPhone())),
       codeOf(way),
     );
     return { order, pay };
@@ -124,6 +124,18 @@ function testWallet(): HTMLElement {
     'div.test-wallet',
     h('p', h('strong', 'A wallet to try'), ' It holds test money and pays by scanning, or by pasting the link.'),
     h('a', { class: 'button quiet', href: '/demo/wallet', target: '_blank' }, 'Open the pocket wallet'),
+  );
+}
+
+function testPhone(): HTMLElement {
+  return h(
+    'div.test-wallet',
+    h(
+      'p',
+      h('strong', 'A phone to try'),
+      ' It shows the prompts of mobile money, for every number that you type here.',
+    ),
+    h('a', { class: 'button quiet', href: '/demo/phone', target: '_blank' }, 'Open the phone'),
   );
 }
 

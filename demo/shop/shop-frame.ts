@@ -59,6 +59,7 @@ function footer(): HTMLElement {
       { 'aria-label': 'For developers' },
       h('a', { href: '/demo/payouts' }, 'Pay 1,000 people'),
       h('a', { href: '/demo/wallet' }, 'Pocket wallet'),
+      h('a', { href: '/demo/phone' }, 'Phone for mobile money'),
       h('a', { href: '/demo/wallet#shop' }, 'The shop’s takings'),
       h('a', { href: '/' }, 'The service'),
       h('a', { href: '/docs' }, 'Documentation'),

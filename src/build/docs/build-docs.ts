@@ -51,6 +51,7 @@ function servedPaths(pages: readonly DocPage[]): ReadonlySet<string> {
     ...files,
     '/demo/',
     '/demo/wallet',
+    '/demo/phone',
     '/demo/payouts',
     '/sandbox/outbox',
     '/docs',
