@@ -70,7 +70,7 @@ const testNumbers = [
   ['049', 'has too little money'],
   ['059', 'types a wrong PIN'],
   ['099', 'does not answer'],
-  ['109', 'approves after the prompt has ended'],
+  ['109', 'approves too late'],
 ] as const;
 
 function help(): HTMLElement {

@@ -32,7 +32,7 @@ export function createPromptList(showAll: () => void): PromptList {
     else if (!trouble.hasChildNodes()) trouble.append(note('warn', message, 'The phone tries again.'));
   });
   return {
-    element: h('section', { class: 'stack', 'aria-label': 'Prompts' }, trouble, ...cards.elements, idle, messages),
+    element: h('section', { class: 'stack', 'aria-label': 'Prompts' }, trouble, ...cards.elements, messages, idle),
     follow(number) {
       cards.clear();
       messages.replaceChildren();
