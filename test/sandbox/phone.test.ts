@@ -29,12 +29,12 @@ async function newPayment(key = app.merchant.secretKey): Promise<string> {
 
 let lastNumber = 256_772_000_100;
 
-/** A prompt on a phone of its own. `outcome` is the operator's answer now, or after `seconds`. */
-async function prompted(changes: { merchantId?: string; paymentId?: string; number?: string } = {}) {
+/** A prompt on a phone of its own. `outcome` asks the operator for its state. */
+async function prompted(changes: { merchantId?: string; number?: string } = {}) {
   const number = changes.number ?? `+${++lastNumber}`;
   const merchantId = changes.merchantId ?? app.merchant.id;
   const attemptId = newId('attempt');
-  const paymentId = changes.paymentId ?? newId('payment');
+  const paymentId = newId('payment');
   const request = {
     attemptId,
     merchantId,
@@ -49,7 +49,7 @@ async function prompted(changes: { merchantId?: string; paymentId?: string; numb
     const found = await rail.promptStatus({ merchantId, id: attemptId }, app.clock.now());
     return found?.state === 'refused' ? found.refusal.code : found?.state;
   };
-  return { number, paymentId, outcome };
+  return { number, outcome };
 }
 
 const onPhone = (number?: string) =>
@@ -128,32 +128,62 @@ describe('the phone', () => {
 });
 
 describe('the test helper', () => {
+  /** A payment whose prompt waits on a phone. */
+  async function waitingPayment(number = `+${++lastNumber}`) {
+    const id = await newPayment();
+    const body = { method: 'mobile_money', provider: 'mtn', number };
+    const confirmed = await app.request(`POST /v1/payments/${id}/confirm`, { body });
+    expect(confirmed.body.next_action, confirmed.text).toMatchObject({ type: 'phone_prompt', number });
+    return { id, number };
+  }
+
   test.each([
-    ['approve', 'collected'],
-    ['refuse', 'prompt_refused'],
-    ['silence', 'prompt_expired'],
-  ])('%s: %s', async (outcome, expected) => {
-    const paymentId = await newPayment();
-    const prompt = await prompted({ paymentId });
-    const { status, body } = await helper({ payment: paymentId, outcome });
-    expect([status, body.id]).toEqual([201, paymentId]);
-    expect(await prompt.outcome()).toBe(expected);
-    const again = await helper({ payment: paymentId, outcome });
+    ['approve', { status: 'completed', last_attempt: null }],
+    ['refuse', { phase: 'awaiting_payer', last_attempt: { method: 'mobile_money', code: 'prompt_refused' } }],
+    ['silence', { phase: 'awaiting_payer', last_attempt: { method: 'mobile_money', code: 'prompt_expired' } }],
+  ])('%s: answers the payment as it is then', async (outcome, expected) => {
+    const { id, number } = await waitingPayment();
+    const { status, body } = await helper({ payment: id, outcome });
+    expect([status, body]).toMatchObject([201, { id, next_action: null, ...expected }]);
+    expect((await app.request(`GET /v1/payments/${id}`)).body).toMatchObject(body);
+    expect((await onPhone(number)).body).toEqual([]);
+    const again = await helper({ payment: id, outcome });
     expect([again.status, again.body.error]).toMatchObject([409, { code: 'illegal_state', param: 'payment' }]);
   });
 
   test('answers for a test number before the number does', async () => {
-    const paymentId = await newPayment();
-    const prompt = await prompted({ paymentId, number: '+256772123789' });
-    await helper({ payment: paymentId, outcome: 'refuse' });
-    app.clock.advance(2);
-    expect(await prompt.outcome()).toBe('prompt_refused');
+    const { id } = await waitingPayment('+256772123789');
+    expect((await helper({ payment: id, outcome: 'refuse' })).body.last_attempt.code).toBe('prompt_refused');
+  });
+
+  test('answers a repeated call with the same key once', async () => {
+    const { id } = await waitingPayment();
+    const call = () =>
+      app.request('POST /v1/test_helpers/mobile_money', {
+        body: { payment: id, outcome: 'approve' },
+        headers: { 'idempotency-key': `answer-${id}` },
+      });
+    expect([(await call()).status, (await call()).body.status]).toEqual([201, 'completed']);
+  });
+
+  test('the phone page lets the service learn of the answer at once, too', async () => {
+    const { id, number } = await waitingPayment();
+    const [prompt] = (await onPhone(number)).body;
+    await answerOf(prompt.id, { choice: 'approve', pin: '1234' });
+    expect((await app.request(`GET /v1/payments/${id}`)).body.status).toBe('completed');
+  });
+
+  test('answers the second prompt of a payment whose first was refused', async () => {
+    const { id, number } = await waitingPayment();
+    await helper({ payment: id, outcome: 'refuse' });
+    const body = { method: 'mobile_money', provider: 'mtn', number };
+    await app.request(`POST /v1/payments/${id}/confirm`, { body });
+    expect((await helper({ payment: id, outcome: 'approve' })).body.status).toBe('completed');
   });
 
   test('refuses unknown payments, payments without a prompt, and keys of the browser', async () => {
     const stranger = await app.addMerchant();
-    const paymentId = await newPayment();
-    const body = { payment: paymentId, outcome: 'approve' };
+    const body = { payment: await newPayment(), outcome: 'approve' };
     expect((await helper(body)).body.error).toMatchObject({ code: 'illegal_state', param: 'payment' });
     expect((await helper(body, stranger.secretKey)).status).toBe(404);
     expect((await helper({ ...body, payment: 'pay_unknown' })).body.error).toMatchObject({
