@@ -73,7 +73,7 @@ export async function storeCharges(db: SandboxDb, charges: readonly ChargeRow[])
 }
 
 /** Lets the commit of this statement return before it is on the disk. */
-const atOnce = sql`set_config('synchronous_commit', 'off', true) as committing`;
+export const atOnce = sql`set_config('synchronous_commit', 'off', true) as committing`;
 
 const chargeTypes = {
   id: 'text',

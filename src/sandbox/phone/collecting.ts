@@ -2,15 +2,16 @@ import { addSeconds } from '../../core/clock.ts';
 import { randomText } from '../../core/id.ts';
 import { mobileMoneyMarkets } from '../../core/mobile-money.ts';
 import type { Db } from '../../server/platform/db/database.ts';
-import type {
-  CollectingRail,
-  PromptOutcome,
-  PromptRefusal,
-  PromptRequest,
+import { createGroupWriter } from '../../server/platform/db/group-writer.ts';
+import {
+  type CollectingRail,
+  type PromptOutcome,
+  type PromptRequest,
+  refusedPrompt,
 } from '../../server/rails/mobile-money/collecting.ts';
 import { sandboxDb } from '../sandbox-tables.ts';
-import { findPrompt, keepPrompt, type PromptRow } from './prompt.store.ts';
-import { phoneBehavior, promptSeconds, refusalMessages } from './test-numbers.ts';
+import { findPrompt, type PromptRow, storePrompts } from './prompt.store.ts';
+import { phoneBehavior, promptSeconds } from './test-numbers.ts';
 
 interface CollectingDeps {
   readonly db: Db;
@@ -24,11 +25,21 @@ interface CollectingDeps {
  */
 export function createSandboxCollecting({ db: database, rail }: CollectingDeps): CollectingRail {
   const db = sandboxDb(database);
+  // Prompts that are requested at the same time share one commit.
+  const prompts = createGroupWriter<PromptRow, PromptRow | undefined>({
+    maxBatch: 64,
+    maxParallel: 2,
+    keyOf: ({ attempt_id: attemptId }) => attemptId,
+    write: batch => storePrompts(db, batch),
+  });
   return {
     id: rail,
     livemode: false,
     markets: mobileMoneyMarkets.filter(({ provider }) => provider === rail),
-    prompt: async request => promptOutcome(await keepPrompt(db, promptOf(rail, request)), request.now),
+    prompt: async request => {
+      const row = (await prompts.write(promptOf(rail, request))) ?? (await findPrompt(db, rail, request.attemptId));
+      return row === null ? { state: 'unknown' } : promptOutcome(row, request.now);
+    },
     promptStatus: async ({ id, merchantId }, now) => {
       const row = await findPrompt(db, rail, id);
       return row?.merchant_id === merchantId ? promptOutcome(row, now) : null;
@@ -67,12 +78,8 @@ export function promptOutcome(row: PromptRow, now: Date): PromptOutcome {
   if (answeredAt !== null && answeredAt <= now) {
     return code === null
       ? { state: 'collected', railReference, amount: row.amount }
-      : { state: 'refused', railReference, refusal: refusalOf(code) };
+      : refusedPrompt(code, railReference);
   }
   if (expiresAt > now) return { state: 'waiting', railReference, expiresAt };
-  return answeredAt === null
-    ? { state: 'refused', railReference, refusal: refusalOf('prompt_expired') }
-    : { state: 'unknown' };
+  return answeredAt === null ? refusedPrompt('prompt_expired', railReference) : { state: 'unknown' };
 }
-
-const refusalOf = (code: PromptRefusal['code']): PromptRefusal => ({ code, message: refusalMessages[code] });

@@ -31,14 +31,3 @@ const behaviors: Readonly<Record<string, PhoneBehavior>> = {
 export function phoneBehavior(number: string): PhoneBehavior | null {
   return behaviors[number.slice(-3)] ?? null;
 }
-
-/** What a payer reads about a prompt that took no money. */
-export const refusalMessages: Readonly<Record<PromptRefusal['code'], string>> = {
-  prompt_refused: 'The payment was refused on the phone. No money was taken.',
-  wrong_pin: 'The PIN was wrong. No money was taken.',
-  insufficient_funds: 'The mobile-money account has too little money. Add money to it, or pay another way.',
-  prompt_expired: 'The payment was not confirmed on the phone in time. No money was taken.',
-  number_not_registered: 'The number has no account at this operator. Check the number and the operator.',
-  operator_limit: 'The payment is above a limit of the mobile-money account. Pay another way.',
-  processing_error: 'The operator could not carry out the payment. No money was taken. Try again.',
-};
