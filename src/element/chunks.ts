@@ -15,6 +15,7 @@ export const chunks: Chunks = {
     card: async () => (await form()).card,
     bank_transfer: () => withRows(import('./methods/bank.ts')),
     crypto: () => withRows(import('./methods/crypto.ts')),
+    mobile_money: () => withRows(import('./methods/mobile-money.ts')),
     details: () => import('./views/details.ts'),
     link: () => import('./payment-link/link.ts'),
     challenge: () => import('./methods/challenge.ts'),

@@ -169,7 +169,7 @@ export class PayCheckout extends LitElement implements CheckoutCallbacks, Checko
 
   constructor() {
     super();
-    this.paymentMethods = ['card', 'bank_transfer', 'crypto'];
+    this.paymentMethods = ['card', 'bank_transfer', 'crypto', 'mobile_money'];
     this.mode = 'embedded';
     countDown(this, () => msHeld(this.#context));
   }

@@ -39,7 +39,7 @@ const absent: { readonly [Name in keyof Required<Settings>]: Settings[Name] } = 
   amount: undefined,
   currency: undefined,
   settlementAsset: undefined,
-  paymentMethods: ['card', 'bank_transfer', 'crypto'],
+  paymentMethods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
   customerEmail: undefined,
   customerName: undefined,
   customer: undefined,

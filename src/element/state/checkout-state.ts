@@ -57,6 +57,7 @@ export function methodsOf({ payment, options }: CheckoutState): CheckoutMethod[]
     card: options?.card,
     bank_transfer: options?.bank_transfer?.rails.length,
     crypto: options?.crypto?.assets.length,
+    mobile_money: options?.mobile_money?.operators.length,
   };
   return (payment?.payment_methods ?? []).filter(
     (method): method is CheckoutMethod =>

@@ -30,6 +30,7 @@ export const strings: Strings = {
   card: 'بطاقة',
   bank_transfer: 'بنك',
   crypto: 'عملة مشفّرة',
+  mobile_money: 'مال عبر الهاتف',
   loading: 'جارٍ تحميل صفحة الدفع',
   order: 'الطلب {reference}',
   oneItem: 'صنف واحد',

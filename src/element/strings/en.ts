@@ -11,6 +11,7 @@ export const en = {
   card: 'Card',
   bank_transfer: 'Bank',
   crypto: 'Crypto',
+  mobile_money: 'Mobile money',
   loading: 'Loading the checkout',
   order: 'Order {reference}',
   oneItem: '1 item',

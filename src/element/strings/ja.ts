@@ -30,6 +30,7 @@ export const strings: Strings = {
   card: 'カード',
   bank_transfer: '銀行',
   crypto: '暗号資産',
+  mobile_money: 'モバイルマネー',
   loading: 'お支払い画面を読み込んでいます',
   order: '注文 {reference}',
   oneItem: '1点',
