@@ -19,7 +19,10 @@ function tick(): void {
  * Renders the host each second while it is in a page. `msLeft`: milliseconds until the deadline on the server's clock.
  * Null without a deadline.
  */
-export function countDown(host: ReactiveControllerHost, msLeft: () => number | null): void {
+export function countDown(
+  host: Pick<ReactiveControllerHost, 'addController' | 'requestUpdate'>,
+  msLeft: () => number | null,
+): void {
   let shown: number | null = null;
 
   function update(): void {

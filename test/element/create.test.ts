@@ -35,7 +35,7 @@ describe('<pay-checkout> creating a payment', () => {
       currency: 'EUR',
       settlement_asset: 'USDC',
       settlement_network: 'stellar',
-      payment_methods: ['card', 'bank_transfer', 'crypto'],
+      payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
       customer,
     });
     expect(create?.headers.get('Authorization')).to.equal('Bearer pk_test_1');

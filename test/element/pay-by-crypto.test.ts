@@ -394,7 +394,7 @@ describe('<pay-checkout> after a crypto payment', () => {
     [
       'a refund goes to the wallet',
       paidPayment({ method: 'crypto', status: 'refunded', phase: 'refunded', amount_refunded: 12_840 }),
-      'It arrives in the wallet it came from within a minute.',
+      'It arrives in the wallet it came from within minutes.',
       'Banks',
     ],
   ];

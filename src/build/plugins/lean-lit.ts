@@ -13,8 +13,10 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
       /t\.ShadowRoot&&\(void 0===t\.ShadyCSS\|\|t\.ShadyCSS\.nativeShadow\)&&"adoptedStyleSheets"in Document\.prototype&&"replace"in CSSStyleSheet\.prototype/,
       'true',
     ],
-    [/throw Error\("CSSResult is not.*?"\)/, 'throw Error()'],
-    [/throw Error\("Value passed to.*?"\)/, 'throw Error()'],
+    [/o\.map\(t=>t instanceof CSSStyleSheet\?t:t\.styleSheet\)/, 'o.map(t=>t.styleSheet)'],
+    // Checks of the types of styles, which the compiler makes.
+    [/if\(this\._\$cssResult\$=!0,o!==s\)throw Error\(.*?\);/, ''],
+    [/\(t=>\{if\(!0===t\._\$cssResult\$\).*?\}\)\(s\)/, 's.cssText'],
   ],
   'reactive-element/reactive-element': [
     // Polyfills, server-side rendering and the list of loaded versions.
@@ -24,7 +26,8 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     [/removeController\(t\)\{.*?\}/, ''],
     [/this\._\$EO\?\.forEach\(t=>t\.hostUpdate\?\.\(\)\),/, ''],
     [/this\._\$EO\?\.forEach\(t=>t\.hostUpdated\?\.\(\)\),/, ''],
-    [/(?<=static finalizeStyles\(s\)\{)const i=\[\];.*?return i(?=\}static _\$Eu)/, 'return[t(s)]'],
+    [/static finalizeStyles\(s\)\{.*?return i\}(?=static _\$Eu)/, ''],
+    [/this\.finalizeStyles\(this\.styles\)/, '[this.styles]'],
     [/s\.state&&\(s\.attribute=!1\),/, ''],
     // Decorators and initializers.
     [/Symbol\.metadata\?\?=Symbol\("metadata"\),a\.litPropertyMetadata\?\?=new WeakMap;/, ''],
@@ -32,7 +35,10 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     [/static addInitializer\(t\)\{.*?\}(?=static get)/, ''],
     [/,void 0!==t\.l&&\(this\.l=\[\.\.\.t\.l\]\)/, ''],
     [/,this\.constructor\.l\?\.forEach\(t=>t\(this\)\)/, ''],
-    // Accessors of the class itself.
+    // Symbols as properties, properties without accessors, and accessors of the class itself.
+    [/\[\.\.\.r\(t\),\.\.\.o\(t\)\]/, 'r(t)'],
+    [/"string"==typeof t\?t\.toLowerCase\(\):void 0/, 't.toLowerCase()'],
+    [/,!s\.noAccessor\)\{(.*?)\}(?=\}static getPropertyDescriptor)/, ',1){$1}'],
     [/,this\.prototype\.hasOwnProperty\(t\)&&\(\(s=Object\.create\(s\)\)\.wrapped=!0\)/, ''],
     [/const t=this\.constructor\.elementProperties;if\(t\.size>0\)for\(.*?this\.C\(s,void 0,i,e\)\}/, ''],
     // Properties that are reflected as attributes, and attributes of lists and objects.

@@ -84,14 +84,14 @@ function rateText(quote: PaymentQuote, quoted: string | null | undefined, string
 }
 
 /** Minutes and seconds, `14:32`; from an hour on, `1:04:32`. For less than a day. */
-const clockText = (seconds: number) =>
+export const clockText = (seconds: number) =>
   new Date(seconds * 1000)
     .toISOString()
     .slice(11, 19)
     .replace(/^0(0:)?/, '');
 
 /** The remaining share of the rate's time, as a ring. */
-const ring = (share: number) => html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
+export const ring = (share: number) => html`<svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
   <circle cx="8" cy="8" r="6.5"></circle>
   <circle cx="8" cy="8" r="6.5" pathLength="1" stroke-dasharray="${share} 1"></circle>
 </svg>`;

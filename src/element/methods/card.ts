@@ -121,7 +121,7 @@ async function openBankPage(context: CheckoutContext): Promise<void> {
 
 /** Whether the tab leads to the bank: authentication is required, and the payer did not choose another card. */
 function isChallenged({ wantsOtherCard, isAsking }: CardTab, { payment, busy }: CheckoutState): boolean {
-  return payment?.phase === 'requires_action' && !wantsOtherCard && !isAsking && busy !== 'confirm';
+  return payment?.next_action?.type === 'redirect' && !wantsOtherCard && !isAsking && busy !== 'confirm';
 }
 
 function render(tab: CardTab, state: CheckoutState): TemplateResult {

@@ -206,7 +206,7 @@ function returnedWords(context: CheckoutContext, payment: Payment): { readonly a
   const { bank, wallet } = stringsOf(context).when;
   return {
     amount: money(context, payment.amount_refunded, payment),
-    when: payment.method === 'crypto' ? wallet : bank,
+    when: payment.method === 'crypto' || payment.method === 'mobile_money' ? wallet : bank,
   };
 }
 

@@ -25,12 +25,12 @@ export function partRows(context: CheckoutContext, payment: Payment): Row[] {
   // An older service without `received` names only the method and the card.
   const only = first ?? (method && { method, card, rail: null, chain: null, asset: '' });
   if (only && others.length === 0 && only.chain === null)
-    return [{ label: strings.with, value: nameOf(only, strings) }];
+    return [{ label: strings.with, value: nameOf(only, payment, strings) }];
   return counted.flatMap(part => {
     const { tx_hash: hash } = part;
     const { transaction } = strings;
     const value = amountText(context, part);
-    const row = { label: nameOf(part, strings), value };
+    const row = { label: nameOf(part, payment, strings), value };
     const name = `${transaction} · ${value}`;
     if (!hash) return [row];
     // The service redirects to the network's explorer. The URL of the payment's page authenticates the payer.
@@ -40,8 +40,15 @@ export function partRows(context: CheckoutContext, payment: Payment): Row[] {
   });
 }
 
-function nameOf(part: Parameters<typeof partName>[0], { method }: typeof outcomeStrings): string {
-  return `${part.card ? `${method.card} · ` : ''}${partName(part, method)}`;
+/** The name of a part, with the last digits of a card or of the phone that paid. */
+function nameOf(
+  part: Parameters<typeof partName>[0],
+  { mobile_money: wallet }: Payment,
+  { method }: typeof outcomeStrings,
+): string {
+  const name = partName(part, method);
+  if (part.method === 'mobile_money' && wallet) return `${name} · •••${wallet.number.slice(-3)}`;
+  return part.card ? `${method.card} · ${name}` : name;
 }
 
 function amountText(context: CheckoutContext, { chain, asset, amount }: ReceivedPart): string {

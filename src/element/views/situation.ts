@@ -114,12 +114,14 @@ function shortfall(context: CheckoutContext, payment: Payment): Remark | null {
 
 /** Why the last attempt failed. The note is above the form, where the payer can try again. */
 function setback(context: CheckoutContext, { last_attempt, phase }: Payment): unknown {
-  const { problem, busy } = stateOf(context);
+  const { problem, busy, method } = stateOf(context);
   // The wallet's panel and the note about the rate show these problems.
   if (busy || /^(quote_expired|stellar_|wallet_)/.test(problem?.code ?? '')) return nothing;
   if (problem?.status === 0) return unanswered(context);
-  // The previous attempt is hidden while a new attempt waits for the payer's bank.
-  const attempt = phase === 'requires_action' ? null : last_attempt;
+  // The tab of mobile money shows its own problems.
+  if (method === 'mobile_money') return nothing;
+  // The previous card is hidden while a new attempt waits for the payer.
+  const attempt = phase === 'requires_action' || last_attempt?.method !== 'card' ? null : last_attempt;
   const refused = problem ? (problem.status === 402 || problem.status === 429) && problem : attempt;
   if (refused) return note(problemText(context, refused), 'bad', 'alert');
   return problem ? note(wordsOf(context).failed, 'bad', 'alert') : nothing;

@@ -1,7 +1,8 @@
 import type { CryptoTransfer, PayerWallet } from '../../../src/api/crypto.ts';
 import type { PublicPaymentLink } from '../../../src/api/link.ts';
-import type { Payment, PaymentOptions } from '../../../src/api/payment.ts';
+import type { MobileMoneyOption, Payment, PaymentOptions } from '../../../src/api/payment.ts';
 import { exampleAssets, exampleTransaction, exampleTransfer, exampleWallet } from './example-crypto.ts';
+import { promptedPayment } from './example-mobile-money.ts';
 import { exampleInstructions, exampleNow, exampleOptions, examplePayment, exampleQuote } from './example-payment.ts';
 
 export interface ServiceCall {
@@ -30,6 +31,8 @@ export interface FakeService {
   /** Success message of the link, part of the completed payment. */
   words: string | null;
   takesCrypto: boolean;
+  /** Operators of mobile money that are offered. */
+  operators: readonly MobileMoneyOption[];
   /** Holdings of the payer's account. */
   wallet: PayerWallet;
   /** Service time minus device time, in ms. */
@@ -75,6 +78,7 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     link: null,
     words: null,
     takesCrypto: false,
+    operators: [],
     wallet: exampleWallet(),
     clockAheadMs: exampleNow - Date.now(),
     offline: false,
@@ -82,7 +86,11 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
     change(change) {
       service.payment = { ...service.payment, ...change };
       const due = service.payment.amount - service.payment.amount_received;
-      service.options = { ...exampleOptions(due), crypto: { assets: service.takesCrypto ? exampleAssets(due) : [] } };
+      service.options = {
+        ...exampleOptions(due),
+        crypto: { assets: service.takesCrypto ? exampleAssets(due) : [] },
+        mobile_money: { operators: [...service.operators] },
+      };
       for (const stream of streams) send(stream);
     },
     refuseNext: (call, refusal) => void refusals.push({ call, refusal }),
@@ -159,6 +167,13 @@ export function startFakeService(payment: Payment = examplePayment()): FakeServi
 export function offerCrypto(service: FakeService): FakeService {
   service.takesCrypto = true;
   service.change({});
+  return service;
+}
+
+/** Offers these operators, as the only method or beside the others. */
+export function offerPhones(service: FakeService, operators: readonly MobileMoneyOption[]): FakeService {
+  service.operators = operators;
+  service.change({ payment_methods: ['card', 'bank_transfer', 'mobile_money'] });
   return service;
 }
 
@@ -245,7 +260,9 @@ const routes: Record<string, (service: FakeService, call: ServiceCall) => Respon
       ? confirmCard(service, String(body['token']))
       : body['method'] === 'crypto'
         ? confirmCrypto(service, String(body['asset']))
-        : confirmBank(service),
+        : body['method'] === 'mobile_money'
+          ? confirmPhone(service, String(body['provider']), String(body['number']))
+          : confirmBank(service),
   'POST /:id/wallet_transactions': (service, { body }) => {
     const id = `wtx_${service.count('POST /wallet_transactions')}`;
     return answer(service, 201, exampleTransaction(id, String(body['asset']), transferOf(service)));
@@ -314,6 +331,18 @@ function transferOf({ payment }: FakeService): CryptoTransfer {
 function confirmCrypto(service: FakeService, asset: string): Response {
   const amount = service.options.crypto?.assets.find(known => known.asset === asset)?.amount ?? '';
   service.change({ phase: 'awaiting_funds', method: 'crypto', next_action: exampleTransfer({ asset, amount }) });
+  return answer(service, 200, payerView(service.payment));
+}
+
+/** Sends a prompt, unless one is open. Numbers that end in 000 have no account. */
+function confirmPhone(service: FakeService, provider: string, number: string): Response {
+  const refuse = (status: number, code: string) =>
+    answer(service, status, {
+      error: { code, message: `Refused. Try again.`, param: status === 400 ? 'number' : null },
+    });
+  if (service.payment.next_action) return refuse(409, 'payment_in_flight');
+  if (number.endsWith('000')) return refuse(400, 'number_not_registered');
+  service.change({ ...promptedPayment(service.operators, provider, number), last_attempt: null });
   return answer(service, 200, payerView(service.payment));
 }
 

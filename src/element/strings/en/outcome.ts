@@ -25,7 +25,7 @@ export const outcomeStrings = {
       title: 'This payment has expired',
       text: 'Nothing was taken. You can start again from the shop.',
       transfer:
-        'If you have sent the transfer, do not pay again. We’ll let the shop know, and it completes the order or sends the money back.',
+        'If you have already sent money, do not pay again. We’ll let the shop know, and it completes the order or sends the money back.',
     },
     canceled: {
       title: '{name} has canceled this payment',
@@ -64,6 +64,6 @@ export const outcomeStrings = {
   refundedText: '{amount} was sent back to you. {when}',
   when: {
     bank: 'Banks take up to 10 days to show it.',
-    wallet: 'It arrives in the wallet it came from within a minute.',
+    wallet: 'It arrives in the wallet it came from within minutes.',
   },
 };

@@ -19,7 +19,7 @@ export const situationStrings = {
     'You sent {sent}; we asked for {asked}.|It is safe: the shop sends it back or takes it. This payment is still open.',
   wrong: 'You sent a different asset.|It is safe: the shop sends it back or takes it. This payment is still open.',
   waiting: 'Your payment is on its way',
-  seen: 'We have seen it and are waiting for the bank. This takes seconds, rarely a minute.',
+  seen: 'We have seen it and are waiting for confirmation. This takes seconds, rarely a minute.',
   seenOnChain: 'The network has it and confirms it within seconds.',
   confirmations: '{count} of {needed} confirmations so far.',
   leave: 'You can close this page. We’ll let the shop know.',

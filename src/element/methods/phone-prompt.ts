@@ -1,0 +1,114 @@
+import { css, html, type TemplateResult } from 'lit';
+import type { NextAction } from '../../api/payment.ts';
+import { mobileMoneyNames } from '../../core/locale/mobile-money-names.ts';
+import { type CheckoutContext, localeOf } from '../checkout-context.ts';
+import { note } from '../controls/controls.ts';
+import type { createRows } from '../controls/rows.ts';
+import { clockText, ring } from '../first-screen/heading.ts';
+import { icon } from '../first-screen/icon.ts';
+import { moneyText } from '../money-text.ts';
+import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
+import type { mobileMoneyStrings } from '../strings/en/mobile-money.ts';
+import { say } from '../strings/en.ts';
+
+export type PhonePrompt = Extract<NextAction, { type: 'phone_prompt' }>;
+
+export const promptStyles = css`
+  .prompt {
+    display: grid;
+    gap: 6px;
+    justify-items: center;
+    padding-block-start: 6px;
+    text-align: center;
+  }
+  .prompt span {
+    display: grid;
+    place-items: center;
+    inline-size: 52px;
+    block-size: 52px;
+    border-radius: 50%;
+    background: var(--soft);
+    color: var(--accent-text);
+    font-size: 1.334em;
+  }
+  .prompt h2 {
+    color: var(--ink);
+    font-size: 1.2em;
+    font-weight: 650;
+  }
+  .prompt h2:focus {
+    outline: 0;
+  }
+  .prompt p,
+  .fine,
+  details p {
+    color: var(--ink2);
+  }
+  .fine,
+  details p {
+    font-size: 0.934em;
+  }
+  .until {
+    justify-content: center;
+    min-block-size: 24px;
+  }
+  summary {
+    padding-block: 11px;
+    color: var(--ink2);
+    cursor: pointer;
+  }
+`;
+
+/** What the view of a prompt needs. */
+export interface PromptParts {
+  readonly context: CheckoutContext;
+  readonly words: typeof mobileMoneyStrings;
+  readonly rows: ReturnType<typeof createRows>;
+  /** The prompt's whole time in milliseconds, as far as this page has seen it. */
+  readonly wholeMs: number;
+  readonly msLeft: number;
+}
+
+/** The state of the payment. With an open prompt, the only thing to do is on the phone. */
+export function promptView(parts: PromptParts, prompt: PhonePrompt, state: CheckoutState): TemplateResult {
+  const { context, words, rows } = parts;
+  const { payment, problem } = state;
+  const locale = localeOf(context);
+  const operator = mobileMoneyNames[prompt.provider] ?? prompt.provider;
+  const amount = moneyText(prompt.amount, prompt.currency, locale);
+  const number = isolated(prompt.number);
+  const isConverted = payment && payment.currency !== prompt.currency;
+  const isRefused = problem?.code === 'payment_in_flight';
+  return html`${isRefused ? note(words.problems['payment_in_flight'] ?? '', 'warn', 'alert') : ''}
+    <div class="prompt">
+      <span>${icon('mobile_money')}</span>
+      <h2 tabindex="-1">${words.title}</h2>
+      <p>${say(words.text, { operator, number, amount })}</p>
+    </div>
+    ${untilText(parts, operator)}
+    ${rows(
+      [
+        { label: words.amount, value: `${amount} · ${operator}` },
+        ...(isConverted ? [{ label: words.due, value: moneyText(dueOf(payment), payment.currency, locale) }] : []),
+        { label: words.to, value: number },
+      ],
+      words.details,
+    )}
+    <details>
+      <summary>${words.help}</summary>
+      <p>${words.helpText}</p>
+    </details>`;
+}
+
+/** Keeps the number in one piece and left-to-right in Arabic sentences. */
+const isolated = (number: string) => `\u2066${number}\u2069`;
+
+/** The countdown, or the wait for the operator's answer after the end. Both have the same height on wide cards. */
+function untilText({ words, msLeft, wholeMs }: PromptParts, operator: string): TemplateResult {
+  if (msLeft === 0) return note(say(words.ended, { operator }), '', 'status');
+  const [before, after] = say(words.ends, { time: '|' }).split('|');
+  return html`<p class="hold until" role="timer" aria-live="off">
+    ${ring(Math.min(1, msLeft / wholeMs))}
+    <span>${before}<b>${clockText(Math.ceil(msLeft / 1000))}</b>${after}</span>
+  </p>`;
+}

@@ -1,0 +1,46 @@
+/** The mobile-money tab, in English. Text before `|` is bold. */
+export const mobileMoneyStrings = {
+  intro: 'Pay from your phone.|We send a prompt to it, and you approve {amount} there with your PIN.',
+  /** `{due}`: the amount in the shop's currency. */
+  converted: 'This is {due} at today’s rate, rounded up.',
+  country: 'Country',
+  number: 'Phone number',
+  operator: 'Who is your operator?',
+  /** Names the operator that the number belongs to. */
+  found: 'Your operator is {operator}.',
+  missing: 'Enter your phone number.',
+  short: 'This number is too short. Numbers in {country} have {digits} digits after {code}.',
+  long: 'This number is too long. Numbers in {country} have {digits} digits after {code}.',
+  foreign: 'This number is from a country that is not offered here. You can use a number from {countries}.',
+  choose: 'Choose your operator.',
+  /** Numbers may be ported, so this does not block the payer. */
+  ported: 'This does not look like a number of {operator}. If you kept it when you changed operators, go on.',
+  send: 'Send prompt to phone',
+  title: 'Confirm on your phone',
+  text: '{operator} has sent a prompt to {number}. Approve {amount} with your PIN. Enter the PIN only on your phone.',
+  details: 'Prompt on your phone',
+  amount: 'You pay',
+  due: 'The shop asks for',
+  to: 'Prompt sent to',
+  ends: 'The prompt ends in {time}',
+  ended: 'The prompt has ended.|We’re asking {operator} whether you approved it. This takes seconds, rarely a minute.',
+  help: 'No prompt on your phone?',
+  helpText:
+    'Check that the phone with this number is on and has signal. Unlock it and wait half a minute. If nothing appears, let the prompt end and try again.',
+  twice: 'Want to pay another way? Refuse the prompt on your phone first, so that you do not pay twice.',
+  other: 'Use another way to pay',
+  shown: 'We’ve sent a prompt to your phone. Confirm it there.',
+  /** Why the last prompt took no money, and refusals of the service, by code. */
+  problems: {
+    prompt_refused: 'You refused the prompt on your phone.|Nothing was taken. Try again, or pay another way.',
+    wrong_pin: 'The PIN was wrong.|Nothing was taken. Try again with the PIN of your mobile-money account.',
+    insufficient_funds: 'There is not enough money in this account.|Nothing was taken. Top it up, or pay another way.',
+    prompt_expired: 'The prompt was not answered in time.|Nothing was taken. Keep your phone at hand and try again.',
+    number_not_registered: 'This number has no mobile-money account.|Check the number, or choose another operator.',
+    operator_limit:
+      'The amount is over a limit of your account.|Nothing was taken. Ask your operator, or pay another way.',
+    processing_error: 'Your operator could not do this.|Nothing was taken. Try again in a moment.',
+    payment_in_flight: 'A prompt is already open.|Answer it on your phone, or wait until it ends.',
+    unavailable: 'Your operator does not answer.|Nothing was taken. Try again in a moment, or pay another way.',
+  } as Readonly<Record<string, string>>,
+};

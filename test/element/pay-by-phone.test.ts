@@ -1,0 +1,274 @@
+import { expect } from '@open-wc/testing';
+import type { MobileMoneyOption, Payment } from '../../src/api/payment.ts';
+import { exampleOperators, paidByPhone, promptedPayment, refusedPrompt } from './support/example-mobile-money.ts';
+import { exampleNow, exampleOptions } from './support/example-payment.ts';
+import { offerPhones } from './support/fake-service.ts';
+import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
+
+afterEach(tidyUp);
+
+const send = 'Send prompt to phone';
+const field = ({ element }: Mounted) => element.shadowRoot?.querySelector('#pay-number') as HTMLInputElement;
+const place = ({ element }: Mounted) =>
+  element.shadowRoot?.querySelector<HTMLSelectElement>('select[aria-label="Country"]') ?? null;
+const bodies = ({ service }: Mounted) =>
+  service.calls.filter(({ path }) => path.endsWith('/confirm')).map(({ body }) => body);
+
+async function phoneTab(
+  operators: readonly MobileMoneyOption[] = exampleOperators,
+  payment: Partial<Payment> = {},
+): Promise<Mounted> {
+  const checkout = await mount(offerPhones(serviceOf(payment), operators));
+  await checkout.waitForButton('Pay €128.40');
+  await checkout.chooseTab('Mobile money');
+  await checkout.waitForButton(send);
+  return checkout;
+}
+
+async function paste(checkout: Mounted, text: string): Promise<void> {
+  const input = field(checkout);
+  input.value = text;
+  input.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
+  await checkout.settle();
+}
+
+/** Checkout with an open or refused prompt, as after a reload or on a second device. */
+async function resumed(payment: Partial<Payment>): Promise<Mounted> {
+  const service = serviceOf();
+  offerPhones(service, exampleOperators).change(payment);
+  const checkout = await mount(service);
+  if (!service.payment.next_action) {
+    await checkout.waitForButton('Pay €128.40');
+    await checkout.chooseTab('Mobile money');
+  }
+  return checkout;
+}
+
+describe('<pay-checkout> paying by mobile money', () => {
+  for (const [typed, provider, number] of [
+    ['0772 123 456', 'mtn', '+256772123456'],
+    ['772-123456', 'mtn', '+256772123456'],
+    ['(0)752 123456', 'airtel', '+256752123456'],
+    ['٠٧٧٢١٢٣٤٥٦', 'mtn', '+256772123456'],
+    ['+256 772 123456', 'mtn', '+256772123456'],
+    ['00256752123456', 'airtel', '+256752123456'],
+    ['256772123456', 'mtn', '+256772123456'],
+    ['+254 733 123456', 'airtel', '+254733123456'],
+    ['+225 07 12 34 56 78', 'wave', '+2250712345678'],
+  ] as const) {
+    it(`asks ${provider} for a prompt on ${typed}`, async () => {
+      const checkout = await phoneTab();
+      await paste(checkout, typed);
+      await checkout.press(send);
+      await checkout.waitFor('Confirm on your phone');
+      expect(bodies(checkout)).to.deep.equal([{ method: 'mobile_money', provider, number }]);
+    });
+  }
+
+  for (const [typed, message] of [
+    ['', 'Enter your phone number.'],
+    ['abc', 'Enter your phone number.'],
+    ['0772 123', 'This number is too short. Numbers in Uganda have 9 digits after +256.'],
+    ['0772 123 456 7', 'This number is too long. Numbers in Uganda have 9 digits after +256.'],
+    ['+44 7700 900123', 'from a country that is not offered here. You can use a number from Uganda, Kenya, and'],
+  ] as const) {
+    it(`says at the field what is wrong with “${typed}”, and asks for no prompt`, async () => {
+      const checkout = await phoneTab();
+      await paste(checkout, typed);
+      await checkout.press(send);
+      await checkout.settle();
+      expect(checkout.text().replace(/[\u2066\u2069]/g, '')).to.include(message);
+      expect(checkout.element.shadowRoot?.activeElement).to.equal(field(checkout));
+      expect(field(checkout).getAttribute('aria-invalid')).to.equal('true');
+      expect(field(checkout).getAttribute('aria-describedby')).to.equal('wrong-number');
+      expect(bodies(checkout)).to.deep.equal([]);
+      await expect(checkout.element).shadowDom.to.be.accessible();
+      await checkout.type('Phone number', '0772123456');
+      expect(field(checkout).getAttribute('aria-invalid')).to.equal('false');
+    });
+  }
+
+  it('chooses the operator while the payer types, and leaves the choice to the payer', async () => {
+    const checkout = await phoneTab();
+    expect(checkout.choices()).to.deep.equal(['MTN MoMo UGX 529,300', 'Airtel Money UGX 529,300']);
+    expect(checkout.chosen()).to.equal(null);
+    await checkout.type('Phone number', '075');
+    expect(checkout.chosen()).to.equal('Airtel Money UGX 529,300');
+    expect(checkout.spoken()).to.equal('Your operator is Airtel Money.');
+    await checkout.type('Phone number', '0752123456');
+    await checkout.mark('MTN MoMo');
+    expect(checkout.text()).to.include('This does not look like a number of MTN MoMo.');
+    await checkout.press(send);
+    await checkout.waitFor('Confirm on your phone');
+    expect(bodies(checkout)).to.deep.equal([{ method: 'mobile_money', provider: 'mtn', number: '+256752123456' }]);
+  });
+
+  it('asks for the operator of a number with an unknown prefix', async () => {
+    const checkout = await phoneTab();
+    await checkout.type('Phone number', '0202123456');
+    await checkout.press(send);
+    await checkout.settle();
+    expect(checkout.alerts()).to.deep.equal(['Choose your operator.']);
+    expect(bodies(checkout)).to.deep.equal([]);
+    await checkout.mark('Airtel Money');
+    await checkout.press(send);
+    await checkout.waitFor('Confirm on your phone');
+  });
+
+  it('offers the countries of the operators with flag and code, and takes the country of a pasted number', async () => {
+    const checkout = await phoneTab();
+    const names = [...(place(checkout)?.options ?? [])].map(({ text }) => text.trim());
+    expect(names).to.deep.equal(['🇺🇬 Uganda (+256)', '🇰🇪 Kenya (+254)', '🇨🇮 Côte d’Ivoire (+225)']);
+    await paste(checkout, '+254733123456');
+    expect(place(checkout)?.value).to.equal('KE');
+    expect(field(checkout).value).to.equal('733123456');
+    expect(checkout.text()).to.include('You pay KES 17,980.00');
+    const select = place(checkout) as HTMLSelectElement;
+    select.value = 'CI';
+    select.dispatchEvent(new Event('change'));
+    await checkout.settle();
+    expect(checkout.text()).to.match(/You pay (F CFA|CFA).84,230/);
+  });
+
+  it('begins with a country of the payment’s currency, and does not ask for the only country and operator', async () => {
+    const checkout = await phoneTab(exampleOperators, { amount: 12_840 });
+    expect(place(checkout)?.value).to.equal('UG');
+    tidyUp();
+    const [operator] = exampleOperators;
+    const alone = await phoneTab(operator ? [{ ...operator, amount: 12_840, currency: 'EUR' }] : []);
+    expect(place(alone)).to.equal(null);
+    expect(alone.choices()).to.deep.equal([]);
+    expect(alone.text()).to.include('approve €128.40 there');
+    expect(alone.text()).not.to.include('today’s rate');
+  });
+
+  it('says what the payer pays in the currency of the prompt', async () => {
+    const checkout = await phoneTab();
+    expect(checkout.text()).to.include('You pay UGX 529,300');
+    expect(checkout.text()).to.include('This is €128.40 at today’s rate, rounded up.');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('shows the prompt with operator, number, amounts and countdown, and moves the focus to it', async () => {
+    const checkout = await phoneTab();
+    await checkout.type('Phone number', '0772123456');
+    await checkout.press(send);
+    await checkout.waitFor('Confirm on your phone');
+    await checkout.settle();
+    expect(checkout.focused()).to.equal('Confirm on your phone');
+    expect(checkout.spoken()).to.include('We’ve sent a prompt to your phone.');
+    const text = checkout.text().replace(/[\u2066\u2069]/g, '');
+    expect(text).to.include('MTN MoMo has sent a prompt to +256772123456. Approve UGX 529,300 with your PIN.');
+    expect(text).to.match(/The prompt ends in 0(2:00|1:5\d)/);
+    expect(text).to.include('The shop asks for €128.40');
+    expect(text).not.to.include('You pay UGX 529,300 You');
+    await checkout.unfold('No prompt on your phone?');
+    await checkout.waitFor('Check that the phone with this number is on');
+    await expect(checkout.element).shadowDom.to.be.accessible();
+  });
+
+  it('continues with the prompt after a reload and on a second device, and says when its time is over', async () => {
+    const checkout = await resumed(promptedPayment());
+    await checkout.waitFor('Confirm on your phone');
+    expect(checkout.chosenTab()).to.equal('Mobile money');
+    const { next_action: prompt } = promptedPayment();
+    const expires_at = new Date(exampleNow - 1000).toISOString();
+    checkout.service.change({ next_action: { ...prompt, expires_at } as Payment['next_action'] });
+    await checkout.waitFor('The prompt has ended. We’re asking MTN MoMo whether you approved it.');
+  });
+
+  it('leads to another method, and warns of paying twice', async () => {
+    const checkout = await resumed(promptedPayment());
+    await checkout.waitFor('Refuse the prompt on your phone first');
+    await checkout.press('Use another way to pay');
+    await checkout.waitForButton('Pay €128.40');
+    expect(checkout.chosenTab()).to.equal('Card');
+    expect(checkout.focused()).to.equal('Card');
+    expect(checkout.events.filter(({ name }) => name === 'pay-method')).to.have.length(1);
+    expect(checkout.text()).not.to.include('Continue to your bank');
+  });
+
+  it('says that a prompt is open if the service refuses a second one', async () => {
+    const checkout = await phoneTab();
+    await checkout.type('Phone number', '0772123456');
+    Object.assign(checkout.service.payment, promptedPayment());
+    await checkout.press(send);
+    await checkout.waitFor('A prompt is already open. Answer it on your phone');
+    expect(checkout.text()).to.include('Confirm on your phone');
+  });
+
+  it('is paid when the payer approves, and names operator and last digits', async () => {
+    const checkout = await resumed(promptedPayment());
+    await checkout.waitFor('Confirm on your phone');
+    checkout.service.change(paidByPhone());
+    await checkout.waitFor('Paid, thank you');
+    expect(checkout.text()).to.include('MTN MoMo · •••456');
+    expect(checkout.heard('pay-success')).to.equal(1);
+  });
+
+  it('shows at the number what the service says about it', async () => {
+    const checkout = await phoneTab();
+    await checkout.type('Phone number', '0772123000');
+    await checkout.press(send);
+    await checkout.waitFor('This number has no mobile-money account.');
+    expect(checkout.element.shadowRoot?.activeElement).to.equal(field(checkout));
+    await checkout.type('Phone number', '0772123456');
+    await checkout.press(send);
+    await checkout.waitFor('Confirm on your phone');
+  });
+
+  for (const [code, text] of [
+    ['prompt_refused', 'You refused the prompt on your phone.'],
+    ['wrong_pin', 'The PIN was wrong.'],
+    ['insufficient_funds', 'There is not enough money in this account.'],
+    ['prompt_expired', 'The prompt was not answered in time.'],
+    ['number_not_registered', 'This number has no mobile-money account.'],
+    ['operator_limit', 'The amount is over a limit of your account.'],
+    ['processing_error', 'Your operator could not do this.'],
+    ['anything_else', 'The operator took nothing.'],
+  ] as const) {
+    it(`says after ${code} what to do, once, and tries again with the same number`, async () => {
+      const checkout = await phoneTab();
+      await checkout.type('Phone number', '0772123456');
+      await checkout.press(send);
+      await checkout.waitFor('Confirm on your phone');
+      checkout.service.change(refusedPrompt(code));
+      await checkout.waitFor(text);
+      expect(checkout.alerts()).to.have.length(1);
+      expect(checkout.focused()).to.include(text);
+      expect(field(checkout).value).to.equal('772123456');
+      await checkout.press('Try again');
+      await checkout.waitFor('Confirm on your phone');
+      expect(bodies(checkout)).to.have.length(2);
+      await checkout.chooseTab('Card');
+      expect(checkout.text()).not.to.include(text);
+    });
+  }
+
+  for (const [locale, tab, texts] of [
+    ['ar', 'مال عبر الهاتف', ['أكّد على هاتفك', 'رقم الهاتف', 'الرقم السري غير صحيح.']],
+    ['ja', 'モバイルマネー', ['携帯電話で確認してください', '電話番号', '暗証番号が違います。']],
+  ] as const) {
+    it(`speaks ${locale}, with the number left-to-right`, async () => {
+      const service = offerPhones(serviceOf(promptedPayment()), exampleOperators);
+      const { id } = service.payment;
+      const checkout = await mount(service, { paymentId: id, clientSecret: `${id}_secret_x1`, locale });
+      await checkout.waitFor(texts[0]);
+      expect(checkout.chosenTab()).to.equal(tab);
+      await expect(checkout.element).shadowDom.to.be.accessible();
+      service.change(refusedPrompt('wrong_pin'));
+      await checkout.waitFor(texts[2]);
+      expect(checkout.text()).to.include(texts[1]);
+      expect(getComputedStyle(field(checkout)).direction).to.equal('ltr');
+      await expect(checkout.element).shadowDom.to.be.accessible();
+    });
+  }
+
+  it('has no tab without operators', async () => {
+    const service = offerPhones(serviceOf(), []);
+    expect(exampleOptions().mobile_money).to.equal(undefined);
+    const checkout = await mount(service);
+    await checkout.waitForButton('Pay €128.40');
+    expect(checkout.tabs()).to.deep.equal(['Card', 'Bank']);
+  });
+});
