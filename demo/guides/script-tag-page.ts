@@ -20,7 +20,7 @@ export function scriptTagPage(serviceUrl: string, publishableKey: string): strin
     amount="4200"
     currency="EUR"
     settlement-asset="USDC"
-    payment-methods="card,bank_transfer,crypto"
+    payment-methods="card,bank_transfer,crypto,mobile_money"
     customer-email="ada@example.com"
   ></pay-checkout>
   <p id="said">Not paid yet.</p>

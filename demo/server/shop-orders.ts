@@ -84,7 +84,7 @@ export function paymentFor(order: Order, customer: CreatePayment['customer'], sh
     currency: shopCurrency,
     settlement_asset: 'USDC',
     settlement_network: 'stellar',
-    payment_methods: ['card', 'bank_transfer', 'crypto'],
+    payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
     customer,
     reference: order.number,
     line_items: [...items, shipping],

@@ -21,7 +21,7 @@ export async function showScriptTagCheckout(main: HTMLElement): Promise<void> {
     amount: order.total,
     currency: order.currency,
     settlementAsset: 'USDC',
-    paymentMethods: ['card', 'bank_transfer', 'crypto'],
+    paymentMethods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
     metadata: { order: order.number },
     redirectUrl: `${location.origin}/demo/order?order=${order.number}`,
     onSuccess: () => settleOrder(order),
@@ -33,7 +33,10 @@ export async function showProxyCheckout(main: HTMLElement): Promise<void> {
   const place = await checkoutPlace(main, 'proxy');
   if (!place) return;
   await import('../../src/element/define.ts');
-  const element = h('pay-checkout', { 'proxy-url': '/demo/api/pay', 'payment-methods': 'card bank_transfer' });
+  const element = h('pay-checkout', {
+    'proxy-url': '/demo/api/pay',
+    'payment-methods': 'card bank_transfer mobile_money',
+  });
   element.metadata = { order: place.order.number };
   element.addEventListener('pay-success', () => settleOrder(place.order));
   place.pay.append(element);

@@ -60,7 +60,7 @@ createServer(proxy).listen(3000);`,
   currency: 'EUR',
   settlement_asset: 'USDC',
   settlement_network: 'stellar',
-  payment_methods: ['card', 'bank_transfer', 'crypto'],
+  payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
   customer: { email },
   redirect_url: 'https://shop.example/order',
 });

@@ -21,7 +21,7 @@ import { en } from './strings/en.ts';
  * existing payment. `api-key`, `amount`, `currency` and `settlement-asset` create a payment. With `proxy-url` the
  * shop's proxy creates it. `link` pays a payment link, which needs no key.
  *
- * @summary Takes a payment by card, bank transfer or crypto on Stellar.
+ * @summary Takes a payment by card, bank transfer, crypto or mobile money.
  * @tag pay-checkout
  *
  * @fires pay-ready - The payment is loaded and can be paid.
@@ -49,7 +49,7 @@ import { en } from './strings/en.ts';
  * @csspart note - A note on a coloured panel.
  * @csspart prices - The rate before and after a new quote.
  * @csspart steps - Progress of an incoming payment: awaited, seen, confirmed.
- * @csspart field - An input of the customer form.
+ * @csspart field - An input of the customer form, and the phone number of mobile money.
  * @csspart rows - Values to copy: bank details, amount and address of a crypto transfer, the receipt.
  * @csspart qr - The QR code.
  * @csspart button - The main button, and the link into a wallet app.

@@ -100,12 +100,23 @@ describe('the browser files', () => {
     expect(read('pay-checkout.js.br').length).toBeLessThanOrEqual(kilobytes(13));
   });
 
+  /** The compressed size of these chunks. */
+  const size = (names: readonly string[]) =>
+    names.reduce((sum, name) => {
+      const chunk = chunks.find(file => file.replace(/-[0-9a-f]{8}\.js$/, '') === `pay-checkout/${name}`);
+      return sum + read(`${chunk}${existsSync(join(folder, `${chunk}.br`)) ? '.br' : ''}`).length;
+    }, 0);
+
+  it('keep the tab of mobile money within 5 kB, besides the parts of other tabs, and each language of it within 1.5 kB', () => {
+    const tab = importsOf(['mobile-money'], importsOf(['form', 'rows']));
+    expect(tab).toContain('mobile-money');
+    expect(size(tab)).toBeLessThanOrEqual(kilobytes(5));
+    for (const language of ['ar', 'ja']) {
+      expect(size(importsOf([`${language}-mobile-money`]))).toBeLessThanOrEqual(kilobytes(1.5));
+    }
+  });
+
   it('keep the crypto tab within 9 kB until its QR code is shown, and Freighter within 3.5 kB', () => {
-    const size = (names: readonly string[]) =>
-      names.reduce((sum, name) => {
-        const chunk = chunks.find(file => file.replace(/-[0-9a-f]{8}\.js$/, '') === `pay-checkout/${name}`);
-        return sum + read(`${chunk}${existsSync(join(folder, `${chunk}.br`)) ? '.br' : ''}`).length;
-      }, 0);
     const tab = importsOf(['crypto', 'qr-code'], importsOf(['form']));
     expect(tab).toContain('crypto');
     expect(size(tab)).toBeLessThanOrEqual(kilobytes(9));

@@ -1,6 +1,5 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { NextAction } from '../../api/payment.ts';
-import { mobileMoneyNames } from '../../core/locale/mobile-money-names.ts';
 import { type CheckoutContext, localeOf } from '../checkout-context.ts';
 import { note } from '../controls/controls.ts';
 import type { createRows } from '../controls/rows.ts';
@@ -72,9 +71,10 @@ export interface PromptParts {
 /** The state of the payment. With an open prompt, the only thing to do is on the phone. */
 export function promptView(parts: PromptParts, prompt: PhonePrompt, state: CheckoutState): TemplateResult {
   const { context, words, rows } = parts;
-  const { payment, problem } = state;
+  const { payment, options, problem } = state;
   const locale = localeOf(context);
-  const operator = mobileMoneyNames[prompt.provider] ?? prompt.provider;
+  const known = options?.mobile_money?.operators.find(({ provider }) => provider === prompt.provider);
+  const operator = known?.name ?? prompt.provider;
   const amount = moneyText(prompt.amount, prompt.currency, locale);
   const number = isolated(prompt.number);
   const isConverted = payment && payment.currency !== prompt.currency;
