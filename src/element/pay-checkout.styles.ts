@@ -165,7 +165,7 @@ export const styles = css`
   }
   .tabs {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 4em), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 3em), 1fr));
     container-type: inline-size;
     padding: 3px;
     border-radius: var(--control);
@@ -185,6 +185,11 @@ export const styles = css`
   }
   @container (width < 15em) {
     .tabs svg {
+      display: none;
+    }
+  }
+  @container (width < 19em) {
+    .tabs:has(:nth-child(4)) svg {
       display: none;
     }
   }

@@ -43,7 +43,7 @@ export const phoneFormStyles = css`
     flex: 1;
     inline-size: 100%;
     min-inline-size: 0;
-    padding: 8px 14px;
+    padding: 8px 12px;
     border-radius: inherit;
   }
   .code {
@@ -52,7 +52,7 @@ export const phoneFormStyles = css`
     flex: none;
     gap: 6px;
     align-items: center;
-    padding-inline: 14px;
+    padding-inline: 12px;
     border-inline-end: 1px solid var(--line);
     color: var(--ink);
   }
@@ -73,6 +73,11 @@ export const phoneFormStyles = css`
   .code svg {
     inline-size: 0.8em;
     color: var(--ink3);
+  }
+  @media (width < 320px) {
+    .code svg {
+      display: none;
+    }
   }
   .wrong,
   .hint {
@@ -293,14 +298,15 @@ function choices(entry: Entry, words: Words, operators: Operators): unknown {
       ? nothing
       : html`<fieldset aria-describedby=${isMissing ? 'wrong-operator' : hint ? 'hint-operator' : nothing}>
           <legend>${words.operator}</legend>
-          ${near.map(each => choice(entry, each, each === operator))}
+          ${near.map(each => choice(entry, each, each === operator, near))}
         </fieldset>`
   }
   ${isMissing ? html`<p class="wrong" id="wrong-operator" role="alert">${words.choose}</p>` : nothing}
   ${hint ? html`<p class="hint" id="hint-operator" role="status">${hint}</p>` : nothing}`;
 }
 
-function choice(entry: Entry, each: MobileMoneyOption, isChosen: boolean): TemplateResult {
+/** One operator. Its amount is shown only if the operators' amounts differ, because of their steps. */
+function choice(entry: Entry, each: MobileMoneyOption, isChosen: boolean, near: Operators): TemplateResult {
   const { context } = entry;
   const mark = () => {
     entry.byHand = each.provider;
@@ -309,6 +315,10 @@ function choice(entry: Entry, each: MobileMoneyOption, isChosen: boolean): Templ
   return html`<label class="choice">
     <input type="radio" name="operator" .checked=${isChosen} @change=${mark} />
     <span>${each.name}</span>
-    <b>${moneyText(each.amount, each.currency, localeOf(context))}</b>
+    ${
+      near.every(({ amount }) => amount === each.amount)
+        ? nothing
+        : html`<b>${moneyText(each.amount, each.currency, localeOf(context))}</b>`
+    }
   </label>`;
 }

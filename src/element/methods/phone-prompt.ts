@@ -47,6 +47,9 @@ export const promptStyles = css`
   details p {
     font-size: 0.934em;
   }
+  .fine {
+    text-align: center;
+  }
   .until {
     justify-content: center;
     min-block-size: 24px;
@@ -88,7 +91,7 @@ export function promptView(parts: PromptParts, prompt: PhonePrompt, state: Check
     ${untilText(parts, operator)}
     ${rows(
       [
-        { label: words.amount, value: `${amount} · ${operator}` },
+        { label: words.amount, value: amount },
         ...(isConverted ? [{ label: words.due, value: moneyText(dueOf(payment), payment.currency, locale) }] : []),
         { label: words.to, value: number },
       ],

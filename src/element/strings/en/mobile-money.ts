@@ -30,7 +30,10 @@ export const mobileMoneyStrings = {
   twice: 'Want to pay another way? Refuse the prompt on your phone first, so that you do not pay twice.',
   other: 'Use another way to pay',
   shown: 'We’ve sent a prompt to your phone. Confirm it there.',
-  /** Why the last prompt took no money, and refusals of the service, by code. */
+  /**
+   * Why the last prompt took no money, and refusals of the service, by code. The service’s own message is shown for other
+   * codes; the translations have more of them.
+   */
   problems: {
     prompt_refused: 'You refused the prompt on your phone.|Nothing was taken. Try again, or pay another way.',
     wrong_pin: 'The PIN was wrong.|Nothing was taken. Try again with the PIN of your mobile-money account.',
