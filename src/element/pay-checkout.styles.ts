@@ -165,7 +165,7 @@ export const styles = css`
   }
   .tabs {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 3em), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 4em), 1fr));
     container-type: inline-size;
     padding: 3px;
     border-radius: var(--control);
@@ -183,9 +183,12 @@ export const styles = css`
     box-shadow: 0 1px 2px #00000014;
     color: var(--ink);
   }
-  @container (width < 15em) {
+  @container (width < 16em) {
     .tabs svg {
       display: none;
+    }
+    .tabs :nth-child(4) {
+      grid-column: 1 / -1;
     }
   }
   @container (width < 19em) {

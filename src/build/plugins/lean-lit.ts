@@ -50,6 +50,9 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     // Defaults that return when an attribute is removed.
     [/\|\|i\.useDefault&&i\.reflect&&.*?r\._\$Eu\(t,i\)\)/, ''],
     [/i&&!\(this\._\$Ej\?\?=new Map\)\.has\(t\)&&.*?\|\|(?=\(this\._\$AL\.has)/, ''],
+    [/C\(t,s,\{useDefault:i,reflect:e,wrapped:h\},r\)/, 'C(t,s)'],
+    [/this\.hasUpdated\|\|i\|\|/, 'this.hasUpdated||'],
+    [/,reflect:!1,useDefault:!1/, ''],
     [/r\?\?this\._\$Ej\?\.get\(e\)\?\?r/, 'r'],
   ],
   'lit-element/lit-element': [

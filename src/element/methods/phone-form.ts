@@ -78,6 +78,10 @@ export const phoneFormStyles = css`
     .code svg {
       display: none;
     }
+    .code,
+    .dial input {
+      padding-inline: 8px;
+    }
   }
   .wrong,
   .hint {
