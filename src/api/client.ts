@@ -12,6 +12,7 @@ import { payoutBatches, payouts } from './client/payout-client.ts';
 import { bankAnswers, capabilities, person, session, team, treasury } from './client/people-client.ts';
 import { recipients } from './client/recipient-client.ts';
 import { reports, requests, search } from './client/report-client.ts';
+import { settlements } from './client/settlement-client.ts';
 import { type CallOptions, createTransport, type PayClientOptions, type Transport } from './client/transport.ts';
 import type { CreateWalletTransaction, SubmitWalletTransaction, WalletTransaction } from './crypto.ts';
 import type { PaymentHistory } from './dashboard/payment-history.ts';
@@ -90,6 +91,7 @@ export function createPayClient(options: PayClientOptions) {
     recipients: recipients(transport),
     payouts: payouts(transport),
     payoutBatches: payoutBatches(transport),
+    settlements: settlements(transport),
     approvals: approvals(transport),
     reports: reports(transport),
     requests: requests(transport),

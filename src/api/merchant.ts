@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Domain } from './dashboard/domain.ts';
+import { SettlementDestination } from './payout.ts';
 import { Closed, Currency, Nullable, OneOf, PostalAddress, Sum, Timestamp } from './schema.ts';
 
 /**
@@ -21,6 +22,26 @@ const SettlementSchedule = OneOf(['automatic', 'manual'], {
   description:
     '`automatic`: each completed payment is settled on Stellar. `manual`: its money stays in the available balance.',
 });
+
+/** How completed payments become payouts to the settlement destination. */
+export const SettlementBatch = OneOf(['payment', 'daily'], {
+  description:
+    'For settlement in a currency. `payment`: one payout for each payment. `daily`: one payout for all payments of a ' +
+    'day, at `settlement.hour`, on days on which the destination’s rail pays.',
+});
+export type SettlementBatch = Static<typeof SettlementBatch>;
+
+const SettlementHour = Type.Integer({
+  minimum: 0,
+  maximum: 23,
+  description: 'The hour of daily settlement, in the account’s time zone.',
+  examples: [17],
+});
+
+const settlementAsset = {
+  description: 'A Stellar asset, or an ISO 4217 currency that `settlement.destination` can receive.',
+  examples: ['EUR'],
+};
 
 /** What happens with crypto that arrives after its quote has ended. */
 const LateMoney = OneOf(['wait', 'market'], {
@@ -60,9 +81,28 @@ export const Account = Type.Object({
       '`dns_records` to create; until it is active, addresses have the service’s own name.',
   ),
   settlement: Type.Object({
-    asset: Type.String(),
+    asset: Type.String(settlementAsset),
     stellar_address: Nullable(Type.String()),
     schedule: SettlementSchedule,
+    destination: Nullable(SettlementDestination, 'The bank account or wallet that receives settlements in a currency.'),
+    destination_change: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String({ description: 'Id of its approval.' }),
+          destination: Nullable(SettlementDestination, 'The new destination; null removes it.'),
+          requested_by: Nullable(Type.String(), 'Id of the key or person that asked for the change.'),
+          livemode: Type.Boolean({ description: 'The mode in which it was asked for, and is approved or canceled.' }),
+          created_at: Timestamp,
+        },
+        {
+          description:
+            'A change of the destination that waits for another person. Until then, settlements go to `destination`. ' +
+            'Absent: none waits.',
+        },
+      ),
+    ),
+    batch: SettlementBatch,
+    hour: SettlementHour,
   }),
   allowed_origins: Type.Array(Type.String()),
   redirect_origins: Type.Array(Type.String()),
@@ -130,9 +170,17 @@ export const UpdateAccount = Closed({
   ),
   settlement: Type.Optional(
     Closed({
-      asset: Type.Optional(Type.String({ maxLength: 70 })),
+      asset: Type.Optional(Type.String({ maxLength: 70, ...settlementAsset })),
       stellar_address: Type.Optional(Nullable(Type.String({ maxLength: 80 }))),
       schedule: Type.Optional(SettlementSchedule),
+      destination: Type.Optional(
+        Nullable(
+          SettlementDestination,
+          'The first destination applies at once. Another one, or null, waits until a second person approves it.',
+        ),
+      ),
+      batch: Type.Optional(SettlementBatch),
+      hour: Type.Optional(SettlementHour),
     }),
   ),
   allowed_origins: Type.Optional(Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 })),

@@ -79,4 +79,5 @@ export type {
 export type { CreateRecipient, Recipient, RecipientDestination, UpdateRecipient } from './recipient.ts';
 export type { CreateRefund, Refund } from './refund.ts';
 export type { ErrorBody, Metadata, PostalAddress } from './schema.ts';
+export type { Settlement } from './settlement.ts';
 export type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';

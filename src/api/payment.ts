@@ -243,6 +243,10 @@ export const Payment = Type.Object({
     status: OneOf(['none', 'pending', 'submitted', 'settled', 'failed']),
     asset: Type.String(),
     amount: Nullable(Type.String()),
+    payout: Nullable(
+      Type.String(),
+      'Id of the payout that paid it, for settlement in a currency; null before the payout has ended, and on Stellar.',
+    ),
     tx_hash: Nullable(Type.String()),
     ledger: Nullable(Type.Integer()),
     delivery: Nullable(

@@ -56,6 +56,10 @@ const CryptoWalletDestination = Closed({
 /** The destination of a payout. */
 export const PayoutDestination = Type.Union([MobileMoneyDestination, BankAccountDestination, CryptoWalletDestination]);
 export type PayoutDestination = Static<typeof PayoutDestination>;
+
+/** The bank account or mobile-money wallet that receives the merchant's settlements in a currency. */
+export const SettlementDestination = Type.Union([MobileMoneyDestination, BankAccountDestination]);
+export type SettlementDestination = Static<typeof SettlementDestination>;
 export type MobileMoneyDestination = Static<typeof MobileMoneyDestination>;
 export type BankAccountDestination = Static<typeof BankAccountDestination>;
 export type CryptoWalletDestination = Static<typeof CryptoWalletDestination>;
@@ -161,6 +165,7 @@ export const Payout = Type.Object({
   object: Type.Literal('payout'),
   status: PayoutStatus,
   batch: Type.String({ description: 'Its `payout_batch`.' }),
+  settlement: Nullable(Type.String(), 'Id of the settlement that it pays; null for other payouts.'),
   recipient_id: Nullable(Type.String()),
   amount: Amount,
   currency: Type.String(),

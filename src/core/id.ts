@@ -33,6 +33,8 @@ export const idPrefixes = {
   topUp: 'tu',
   withdrawal: 'wd',
   conversion: 'conv',
+  settlement: 'set',
+  settlementDestination: 'sdest',
   approval: 'appr',
   bankFile: 'bf',
   bankAnswer: 'ba',

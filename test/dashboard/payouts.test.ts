@@ -15,6 +15,7 @@ function examplePayout(fields: Partial<Payout> = {}): Payout {
     object: 'payout',
     status: 'queued',
     batch: 'pbat_1',
+    settlement: null,
     recipient_id: 'rec_1',
     amount: 12_500,
     currency: 'EUR',

@@ -1,12 +1,17 @@
 import { type Static, Type } from 'typebox';
+import { SettlementDestination } from '../payout.ts';
 import { Amount, Nullable, OneOf, Sum, Timestamp } from '../schema.ts';
 
-/** The ways out of an account, and the change of its limit. */
-export const ApprovalKind = OneOf(['payout_batch', 'withdrawal', 'refund', 'return', 'conversion', 'approval_limit'], {
-  description:
-    'What waits or left. `refund`: to a destination that is not the sender’s. `return`: a received transfer, returned to ' +
-    'a named destination. `approval_limit`: a change of the account’s limit.',
-});
+/** The ways out of an account, and the changes that need a second person. */
+export const ApprovalKind = OneOf(
+  ['payout_batch', 'withdrawal', 'refund', 'return', 'conversion', 'approval_limit', 'settlement_destination'],
+  {
+    description:
+      'What waits or left. `refund`: to a destination that is not the sender’s. `return`: a received transfer, returned to ' +
+      'a named destination. `approval_limit`: a change of the account’s limit. `settlement_destination`: a change of the ' +
+      'account that receives settlements.',
+  },
+);
 export type ApprovalKind = Static<typeof ApprovalKind>;
 
 export const ApprovalStatus = OneOf(['awaiting_approval', 'approved', 'canceled', 'released'], {
@@ -28,7 +33,10 @@ export const Approval = Type.Object({
   object: Type.Literal('approval'),
   kind: ApprovalKind,
   status: ApprovalStatus,
-  subject: Type.String({ description: 'Id of the object that waits or left. Of a changed limit: the account.' }),
+  subject: Type.String({
+    description:
+      'Id of the object that waits or left. Of a changed limit: the account. Of a changed settlement destination: `sdest_…`.',
+  }),
   description: Type.String({ description: 'What leaves, in words.' }),
   worth: Nullable(
     Worth,
@@ -36,9 +44,14 @@ export const Approval = Type.Object({
   ),
   change: Nullable(
     Type.Object({
-      approval_above: Nullable(Type.Object({ amount: Amount, currency: Type.String() }), 'Null removes the limit.'),
+      approval_above: Type.Optional(
+        Nullable(Type.Object({ amount: Amount, currency: Type.String() }), 'The new limit; null removes it.'),
+      ),
+      settlement_destination: Type.Optional(
+        Nullable(SettlementDestination, 'The new settlement destination; null removes it.'),
+      ),
     }),
-    'The new limit, of a change of the limit; null otherwise.',
+    'What changes, of a change of the account; null otherwise.',
   ),
   requested_by: Nullable(Type.String(), 'Id of the key, or of the person in the dashboard, that asked.'),
   decided_by: Nullable(Type.String(), 'Id of the key or person that approved or canceled it.'),

@@ -20,6 +20,7 @@ export const kindWords: Readonly<Record<Approval['kind'], string>> = {
   return: 'Return of a transfer',
   conversion: 'Conversion',
   approval_limit: 'Approval limit',
+  settlement_destination: 'Settlement destination',
 };
 
 /** The worth in the limit's currency, which may be a currency or an asset. Null if it is not known. */

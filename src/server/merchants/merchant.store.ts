@@ -35,6 +35,9 @@ const columnOf = {
   stellarAddress: 'stellar_address',
   invoicePrefix: 'invoice_prefix',
   settlementSchedule: 'settlement_schedule',
+  settlementDestination: 'settlement_destination',
+  settlementBatch: 'settlement_batch',
+  settlementHour: 'settlement_hour',
   allowedOrigins: 'allowed_origins',
   redirectOrigins: 'redirect_origins',
   clientAmounts: 'client_amounts',
@@ -112,10 +115,11 @@ export type MerchantChanges = {
 
 /** Changes the merchant and notifies all processes. */
 export async function updateMerchant(tx: Tx, merchantId: string, changes: MerchantChanges): Promise<Merchant> {
-  const { branding, address, invoiceContact, ...plain } = changes;
+  const { branding, address, invoiceContact, settlementDestination: target, ...plain } = changes;
   const columns = Object.entries(plain).map(([field, value]) => [columnOf[field as keyof typeof plain], value]);
   const set: Updateable<MerchantsTable> = { id: merchantId, ...Object.fromEntries(columns) };
   if (invoiceContact !== undefined) set.invoice_contact = invoiceContact && JSON.stringify(invoiceContact);
+  if (target !== undefined) set.settlement_destination = target && JSON.stringify(target);
   if (address !== undefined) set.address = address && JSON.stringify(address);
   const row = await tx
     .updateTable('merchants')

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { InvoiceContact } from '../../api/merchant.ts';
+import type { InvoiceContact, SettlementBatch } from '../../api/merchant.ts';
+import type { SettlementDestination } from '../../api/payout.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import type { Moment, MomentByDefault, MomentOrNull } from '../platform/db/tables.ts';
 
@@ -12,6 +13,9 @@ export interface MerchantsTable {
   settlement_asset: Generated<string>;
   stellar_address: string | null;
   settlement_schedule: Generated<'automatic' | 'manual'>;
+  settlement_destination: ColumnType<SettlementDestination | null, string | null | undefined, string | null>;
+  settlement_batch: Generated<SettlementBatch>;
+  settlement_hour: Generated<number>;
   allowed_origins: Generated<string[]>;
   redirect_origins: Generated<string[]>;
   client_amounts: Generated<boolean>;

@@ -47,6 +47,7 @@ const unsettled: Payment['settlement'] = {
   tx_hash: null,
   ledger: null,
   delivery: null,
+  payout: null,
   failure: null,
 };
 const expired = { code: 'payment_expired', message: 'The payer did not pay in time.' };

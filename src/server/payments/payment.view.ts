@@ -121,6 +121,7 @@ function settlementToWire(row: PaymentRow): Payment['settlement'] {
     status,
     asset: row.settlement_asset,
     amount: status === 'none' ? null : unitText(row.settlement_amount + toCome, row.settlement_asset),
+    payout: row.settlement_payout,
     tx_hash: row.settlement_tx_hash,
     ledger: row.settlement_ledger,
     delivery: row.settlement_delivery,
@@ -133,7 +134,7 @@ function settlementFailure(row: PaymentRow): Payment['settlement']['failure'] {
   const { settlement_failure_code: failure_code, settlement_failure_message: failure_message } = row;
   if (failure_code !== null) return failureOf({ failure_code, failure_message });
   // A settlement without due time and address waits for an address (`awaitAddress`).
-  const hasNone = row.settlement_address === null && row.settlement_due_at === null;
+  const hasNone = row.settlement_address === null && row.settlement_due_at === null && !row.settlement_in_fiat;
   return row.settlement_status === 'pending' && hasNone ? noAddress : null;
 }
 

@@ -57,6 +57,10 @@ interface PaymentsTable {
   settlement_count: Generated<number>;
   settlement_tries: Generated<number>;
   settlement_due_at: MomentOrNull;
+  settlement_in_fiat: boolean;
+  settlement_id: string | null;
+  settlement_payout: string | null;
+  settling_amount: Generated<bigint>;
   payment_methods: PaymentMethod[];
   capture_method: Generated<CaptureMethod>;
   customer_id: string;

@@ -81,6 +81,7 @@ interface PayoutsTable {
   livemode: boolean;
   batch_id: string;
   position: number;
+  settlement_id: string | null;
   status: PayoutStatus;
   recipient_id: string | null;
   destination: Json<PayoutDestination>;

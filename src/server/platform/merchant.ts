@@ -1,4 +1,5 @@
-import type { Branding, InvoiceContact } from '../../api/merchant.ts';
+import type { Branding, InvoiceContact, SettlementBatch } from '../../api/merchant.ts';
+import type { SettlementDestination } from '../../api/payout.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 
 /**
@@ -15,6 +16,11 @@ export interface Merchant {
   readonly stellarAddress: string | null;
   /** `manual`: completed payments stay in the merchant's balance. */
   readonly settlementSchedule: 'automatic' | 'manual';
+  /** Receives settlements in a currency. */
+  readonly settlementDestination: SettlementDestination | null;
+  readonly settlementBatch: SettlementBatch;
+  /** The hour of daily settlement, in `timezone`. */
+  readonly settlementHour: number;
   readonly allowedOrigins: readonly string[];
   readonly redirectOrigins: readonly string[];
   readonly clientAmounts: boolean;

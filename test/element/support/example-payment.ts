@@ -56,6 +56,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
       tx_hash: null,
       ledger: null,
       delivery: null,
+      payout: null,
       failure: null,
     },
     failure: null,

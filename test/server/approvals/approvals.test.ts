@@ -74,6 +74,7 @@ const ways: Readonly<Record<Approval['kind'], Use | null>> = {
   conversion: (key, amount) =>
     send('POST /v1/balance/conversions', key, { from: { currency: 'EUR', amount }, to: { currency: 'USD' } }),
   approval_limit: null,
+  settlement_destination: null,
 };
 const allWays = Object.entries(ways).flatMap(([kind, use]) =>
   use === null ? [] : [[kind as Approval['kind'], use] as const],

@@ -146,6 +146,7 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: PaymentOrder, ch
     line_items: body.line_items ?? null,
     locale: body.locale === 'auto' ? null : (body.locale ?? null),
     settlement_asset: body.settlement_asset,
+    settlement_in_fiat: false,
     settlement_address: body.settlement_address ?? merchant.stellarAddress,
     settlement_mode: body.settlement_mode ?? 'custodial',
     payment_methods: [...body.payment_methods],

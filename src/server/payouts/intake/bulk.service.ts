@@ -165,6 +165,7 @@ function permanentError(error: FieldError): FieldError {
 /** The columns with the same value in all new payouts. */
 const emptyPayout = {
   batch_id: '',
+  settlement_id: null,
   fee: 0n,
   paid_amount: null,
   returned_amount: 0n,

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox';
+import { SettlementBatch } from './merchant.ts';
+import { SettlementDestination } from './payout.ts';
+import { Nullable, OneOf, Timestamp } from './schema.ts';
+
+/** Status of a settlement. The state machine is in `server/settlement/fiat/settlement.ts`. */
+export const SettlementStatus = OneOf(['open', 'paying', 'paid', 'failed', 'returned'], {
+  description:
+    '`open`: payments are still added, or it waits for its time. `paying`: its payout is on its way. `paid`: the payout ' +
+    'arrived. `failed` and `returned`: the money is in the available balance; a person may send it again.',
+});
+export type SettlementStatus = Static<typeof SettlementStatus>;
+
+/**
+ * The settlement of completed payments in a currency: one payout to the account's `settlement.destination`.
+ * `amount` = `gross` − `deducted` + `carried`, in the currency's smallest unit.
+ */
+export const Settlement = Type.Object({
+  id: Type.String({ description: 'set_…', examples: ['set_3kTMd0PpC1hJ6nLq2uXs9B'] }),
+  object: Type.Literal('settlement'),
+  status: SettlementStatus,
+  batch: SettlementBatch,
+  currency: Type.String({ description: 'ISO 4217: the currency that is paid out.', examples: ['EUR'] }),
+  amount: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'What the payout pays; of an open settlement, the sum so far.',
+    examples: [118_40],
+  }),
+  gross: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The payments, each at the rate of its quote.',
+    examples: [128_40],
+  }),
+  deducted: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Refunds and disputes of payments that were settled before. Each is deducted once.',
+    examples: [10_00],
+  }),
+  carried: Type.Integer({
+    description:
+      'Less than the smallest step of the rail: taken over from an earlier settlement, or, if negative, left to the next.',
+    examples: [0],
+  }),
+  payments: Type.Integer({ minimum: 0, description: 'Number of its payments.', examples: [12] }),
+  destination: Nullable(SettlementDestination, 'Where the payout goes; null while the settlement is open.'),
+  payout: Nullable(Type.String(), 'Id of its payout; null before, and if deductions left nothing to pay.'),
+  scheduled_at: Nullable(Timestamp, 'When an open settlement is paid out next; null after.'),
+  failure: Nullable(
+    Type.Object({ code: Type.String(), message: Type.String() }),
+    'Why it was not paid: of the payout, or why an open settlement waits longer (`below_minimum`, `no_route` …).',
+  ),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+  closed_at: Nullable(Timestamp, 'When its payout was created.'),
+  paid_at: Nullable(Timestamp, 'When its payout arrived.'),
+});
+export type Settlement = Static<typeof Settlement>;
