@@ -33,6 +33,12 @@ const market = (
   prefixes: prefixes.split(' '),
 });
 
+/** The least transfer of an operator in a currency, in minor units; 1 where the table has no row. */
+export function leastOfOperator(provider: string, currency: string): bigint {
+  const found = mobileMoneyMarkets.filter(each => each.provider === provider && each.currency === currency);
+  return found.reduce((least, each) => (each.least < least ? each.least : least), found[0]?.least ?? 1n);
+}
+
 /**
  * Where operators collect money, one row for each operator and country. Limits of one transaction and prefixes follow
  * the operators' published tariffs and the national numbering plans; a connector may narrow them.

@@ -36,13 +36,19 @@ export function approvalToWire(row: ApprovalRow): Approval {
     subject: row.object_id,
     description: row.summary,
     worth: amount === null || currency === null ? null : { amount: Number(amount), currency },
-    change: details !== null && 'approval_above' in details ? details : null,
+    change: changeIn(details),
     requested_by: row.requested_by,
     decided_by: row.decided_by,
     decided_at: row.decided_at?.toISOString() ?? null,
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
   };
+}
+
+/** The change of the account, or null for money that leaves. */
+function changeIn(details: ApprovalRow['details']): Approval['change'] {
+  if (details === null) return null;
+  return 'approval_above' in details || 'settlement_destination' in details ? details : null;
 }
 
 function sampleApproval({ caller }: SampleContext): Approval {

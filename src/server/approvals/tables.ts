@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { ApprovalKind, ApprovalStatus } from '../../api/balance/approval.ts';
+import type { SettlementDestination } from '../../api/payout.ts';
 import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
 /** Of a change of the limit: the new limit in its currency's smallest unit, or null for none. */
@@ -8,7 +9,10 @@ interface LimitChange {
 }
 
 /** The terms of the approval that its object does not store. */
-export type ApprovalDetails = LimitChange | { readonly destination: Readonly<Record<string, string>> };
+export type ApprovalDetails =
+  | LimitChange
+  | { readonly settlement_destination: SettlementDestination | null }
+  | { readonly destination: Readonly<Record<string, string>> };
 
 interface ApprovalsTable {
   merchant_id: string;

@@ -1,5 +1,6 @@
 import type { CreateWithdrawal } from '../../api/balance/withdrawal.ts';
 import { formatAsset } from '../../core/asset.ts';
+import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { convert } from '../../core/rate.ts';
@@ -49,8 +50,9 @@ export async function planWithdrawal(
   { merchant, livemode }: Caller,
   body: CreateWithdrawal,
 ): Promise<PlannedWithdrawal> {
-  const settlementAsset = formatAsset(deps.rates.asset(merchant.settlementAsset, 'asset'));
   const isNamed = body.currency !== undefined || body.asset !== undefined;
+  if (body.asset === undefined && parseCurrency(merchant.settlementAsset) !== null) throw needsAsset();
+  const settlementAsset = body.asset ?? formatAsset(deps.rates.asset(merchant.settlementAsset, 'asset'));
   const currency = isNamed ? readUnit(body, deps.rates.asset) : settlementAsset;
   const amount = readAmount(body.amount, currency);
   const rail = cryptoRail(deps, treasuryRail, livemode);
@@ -73,6 +75,13 @@ export async function planWithdrawal(
   const metadata = body.metadata ?? {};
   const valuer = await createValuer(deps, merchant, [currency]);
   return { currency, amount, paid_asset: asset, paid_amount: paid, destination, metadata, plan, valuer };
+}
+
+/** The error for an account that settles in a currency, so that it has no asset to convert into. */
+function needsAsset(): PayError {
+  const message =
+    'The account settles in a currency. Name an asset of the balance, or pay out by POST /v1/payouts/bulk.';
+  return new PayError('parameter_missing', message, { param: 'asset' });
 }
 
 /** The amount in smallest units of the settlement asset. Throws `asset_not_listed` and `rate_unavailable`. */

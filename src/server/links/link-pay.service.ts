@@ -7,6 +7,7 @@ import { type DraftPayment, draftPayment, type PaymentOrder } from '../payments/
 import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
+import { settlementUnit } from '../rates/rates.ts';
 import { dueOf, type LinkRow, linkOwner, refusalOf, stateOf } from './link.ts';
 
 type Deps = Pick<PaymentDeps, 'rates'>;
@@ -49,7 +50,7 @@ async function choiceIn(deps: Deps, link: LinkRow, own: LinkChoice, currency: st
  * the merchant receives about the same in each currency.
  */
 async function exchangeOf({ rates }: Deps, link: LinkRow, currency: string): Promise<Rate> {
-  const unit = rates.unit(link.settlement_asset, 'settlement_asset');
+  const unit = settlementUnit(rates, link.settlement_asset);
   const [own, other] = await Promise.all([rates.find(link.currency, unit), rates.find(currency, unit)]);
   return {
     numerator: own.rate.numerator * other.rate.denominator,

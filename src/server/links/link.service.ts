@@ -1,5 +1,5 @@
 import type { CreatePaymentLink, CustomAmount, UpdatePaymentLink } from '../../api/link.ts';
-import { readCurrency } from '../../core/currency.ts';
+import { parseCurrency, readCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { draftPayment, type PaymentOrder } from '../payments/checkout/payment-create.service.ts';
@@ -7,7 +7,7 @@ import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
 import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
-import { findCurrencyRate } from '../rates/rates.ts';
+import { findCurrencyRate, settlementUnit } from '../rates/rates.ts';
 import { changeLink, findLink, type LinkDraft, type LinkKey, linkMissing, lockLink } from './link.store.ts';
 import { isOver, type LinkRow } from './link.ts';
 import type { LinkViewContext } from './link.view.ts';
@@ -28,7 +28,7 @@ export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreateP
   const asset = body.settlement_asset ?? caller.merchant.settlementAsset;
   await draftPayment(deps, caller, trialPayment(body, body.currency, asset));
   for (const [index, currency] of (customAmount?.currencies ?? []).entries()) {
-    const unit = deps.rates.unit(asset, 'settlement_asset');
+    const unit = settlementUnit(deps.rates, asset);
     await findCurrencyRate(deps.rates, { currency, asset: unit, param: `custom_amount.currencies[${index}]` });
     await draftPayment(deps, caller, trialPayment(body, currency, asset));
   }
@@ -43,7 +43,7 @@ export async function draftLink(deps: PaymentDeps, caller: Caller, body: CreateP
     reference: body.reference ?? null,
     line_items: body.line_items ?? null,
     payment_methods: [...(body.payment_methods ?? allMethods)],
-    settlement_asset: asset,
+    settlement_asset: parseCurrency(asset) ?? asset,
     settlement_address: body.settlement_address ?? null,
     redirect_url: body.redirect_url ?? null,
     success_message: body.success_message ?? null,

@@ -1,4 +1,5 @@
 import { Account, UpdateAccount } from '../../api/merchant.ts';
+import type { SettlementDestination } from '../../api/payout.ts';
 import { AdvanceClock, TestClock } from '../../api/test-helpers.ts';
 import { type Clock, parseDuration } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
@@ -10,8 +11,9 @@ import { type Merchant, type MerchantScope, merchantNow } from '../platform/merc
 import { accountChanges, accountToWire } from './account.ts';
 import type { KeyDirectory } from './key-directory.ts';
 import { advanceTestClock, findMerchant, type MerchantChanges, updateMerchant } from './merchant.store.ts';
+import { type SettlementTermsDeps, settlementTerms } from './settlement-terms.ts';
 
-export interface AccountDeps {
+export interface AccountDeps extends SettlementTermsDeps {
   readonly db: Db;
   readonly keys: Pick<KeyDirectory, 'forget'>;
   readonly customDomain: {
@@ -24,9 +26,13 @@ export interface AccountDeps {
     /** Returns whether the change applies now. Otherwise it waits for another person. */
     change(tx: Tx, caller: Caller, above: { amount: number; currency: string } | null): Promise<boolean>;
   };
+  /** Changes of the account that receives settlements in a currency (`approvals/`). */
+  readonly settlementDestination: {
+    read(db: Executor, merchantId: string): Promise<Account['settlement']['destination_change'] | null>;
+    /** Returns whether the change applies now. Otherwise it waits for another person. */
+    change(tx: Tx, caller: Caller, next: SettlementDestination | null): Promise<boolean>;
+  };
   readonly hosts: { refresh(merchantId: string): Promise<void> };
-  /** Throws PayError `invalid_asset` for a settlement asset that the service does not know. */
-  readonly assertAsset: (text: string, param: string) => void;
   /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
   readonly onSettlementTerms: (tx: Tx, merchantId: string) => Promise<void>;
 }
@@ -65,7 +71,9 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
         description:
           'Changes only the given fields. Other server processes follow within moments. ' +
           'Only a key with the scope `*` may change `payouts.approval_above`. The first limit applies at once. Another limit ' +
-          'or its removal waits in `payouts.approval_change` until another person approves it, or sends the same change.',
+          'or its removal waits in `payouts.approval_change` until another person approves it, or sends the same change. ' +
+          '`settlement.destination` follows the same rule: the first one applies at once, another one or null waits in ' +
+          '`settlement.destination_change`.',
       },
       config: { access: 'secret', scope: 'account:write' },
     },
@@ -76,7 +84,8 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
         const message = 'Only a key with the scope * may change the approval limit of payouts.';
         throw new PayError('operation_not_allowed', message, { param: 'payouts.approval_above' });
       }
-      const changes = accountChanges(request.body, deps.assertAsset);
+      const current = (await findMerchant(deps.db, merchant.id)) ?? merchant;
+      const changes = accountChanges(request.body, settlementTerms(deps, current, request.body.settlement ?? {}));
       const { custom_domain: name } = request.body;
       const [changed, further] = await deps.db.transaction().execute(async tx => {
         const updated = await updateMerchant(tx, merchant.id, await allowedChanges(deps, tx, caller, changes));
@@ -93,24 +102,35 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
 }
 
 /** What other modules keep of the account. */
-async function readFurther({ customDomain, approvalLimit }: AccountDeps, db: Executor, merchantId: string) {
+async function readFurther(
+  { customDomain, approvalLimit, settlementDestination }: AccountDeps,
+  db: Executor,
+  merchantId: string,
+) {
   return {
     customDomain: await customDomain.read(db, merchantId),
     approvalChange: await approvalLimit.read(db, merchantId),
+    destinationChange: await settlementDestination.read(db, merchantId),
   };
 }
 
-/** The changes without a change of the approval limit that waits for another person. */
+/** The changes without those that wait for another person. */
 async function allowedChanges(
-  { approvalLimit }: AccountDeps,
+  { approvalLimit, settlementDestination }: AccountDeps,
   tx: Tx,
   caller: Caller,
-  { payoutApprovalAmount: amount, payoutApprovalCurrency: currency, ...others }: MerchantChanges,
+  changes: MerchantChanges,
 ): Promise<MerchantChanges> {
-  if (amount === undefined) return others;
-  const next = amount === null || currency == null ? null : { amount: Number(amount), currency };
-  const applies = await approvalLimit.change(tx, caller, next);
-  return applies ? { ...others, payoutApprovalAmount: amount, payoutApprovalCurrency: currency } : others;
+  const { payoutApprovalAmount: amount, payoutApprovalCurrency: currency, settlementDestination: target } = changes;
+  const { payoutApprovalAmount: _, payoutApprovalCurrency: __, settlementDestination: ___, ...others } = changes;
+  const limit = amount == null || currency == null ? null : { amount: Number(amount), currency };
+  const setsLimit = amount !== undefined && (await approvalLimit.change(tx, caller, limit));
+  const setsTarget = target !== undefined && (await settlementDestination.change(tx, caller, target));
+  return {
+    ...others,
+    ...(setsLimit && { payoutApprovalAmount: amount, payoutApprovalCurrency: currency }),
+    ...(setsTarget && { settlementDestination: target }),
+  };
 }
 
 export interface TestClockDeps {

@@ -12,6 +12,7 @@ import { parseOrigin, parseWebAddress } from '../../core/web-address.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import { imageProblem } from './image.ts';
 import type { MerchantChanges } from './merchant.store.ts';
+import type { SettlementTerms } from './settlement-terms.ts';
 
 /** Decimals of a percentage. A basis point is a hundredth of a percent. */
 const percentDecimals = 2;
@@ -23,7 +24,12 @@ export function accountToWire(
   {
     customDomain,
     approvalChange,
-  }: { readonly customDomain: Domain | null; readonly approvalChange: Account['payouts']['approval_change'] | null },
+    destinationChange,
+  }: {
+    readonly customDomain: Domain | null;
+    readonly approvalChange: Account['payouts']['approval_change'] | null;
+    readonly destinationChange: Account['settlement']['destination_change'] | null;
+  },
 ): Account {
   return {
     id: merchant.id,
@@ -33,14 +39,7 @@ export function accountToWire(
     support_url: merchant.supportUrl,
     branding: merchant.branding,
     custom_domain: customDomain,
-    settlement: {
-      asset: merchant.settlementAsset,
-      stellar_address: merchant.stellarAddress,
-      schedule: merchant.settlementSchedule,
-      destination: merchant.settlementDestination,
-      batch: merchant.settlementBatch,
-      hour: merchant.settlementHour,
-    },
+    settlement: settlementOf(merchant, destinationChange),
     allowed_origins: [...merchant.allowedOrigins],
     redirect_origins: [...merchant.redirectOrigins],
     client_amounts: merchant.clientAmounts,
@@ -71,17 +70,28 @@ export function accountToWire(
   };
 }
 
+function settlementOf(
+  merchant: Merchant,
+  change: Account['settlement']['destination_change'] | null,
+): Account['settlement'] {
+  return {
+    asset: merchant.settlementAsset,
+    stellar_address: merchant.stellarAddress,
+    schedule: merchant.settlementSchedule,
+    destination: merchant.settlementDestination,
+    ...(change != null && { destination_change: change }),
+    batch: merchant.settlementBatch,
+    hour: merchant.settlementHour,
+  };
+}
+
 /**
- * Checks the body of `PATCH /v1/account` and returns its changes. `assertAsset` throws for an unknown asset. Throws a
- * PayError that names the first wrong field.
+ * Checks the body of `PATCH /v1/account` and returns its changes. `settlement`: the checked terms of settlement in a
+ * currency. Throws a PayError that names the first wrong field.
  */
-export function accountChanges(
-  body: UpdateAccount,
-  assertAsset: (text: string, param: string) => void,
-): MerchantChanges {
+export function accountChanges(body: UpdateAccount, settlement: SettlementTerms): MerchantChanges {
   checkContact(body);
   if (body.branding !== undefined) checkBranding(body.branding);
-  if (body.settlement?.asset !== undefined) assertAsset(body.settlement.asset, 'settlement.asset');
   const address = body.settlement?.stellar_address;
   const isAddress = address == null || isStellarAddress(address);
   const message = 'takes a Stellar account (G…) or muxed account (M…).';
@@ -91,7 +101,7 @@ export function accountChanges(
     supportEmail: body.support_email,
     supportUrl: body.support_url,
     branding: body.branding as Partial<Branding> | undefined,
-    settlementAsset: body.settlement?.asset,
+    ...settlement,
     stellarAddress: address,
     settlementSchedule: body.settlement?.schedule,
     settlementBatch: body.settlement?.batch,

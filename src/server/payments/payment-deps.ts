@@ -1,3 +1,4 @@
+import type { SettlementDestination } from '../../api/payout.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
@@ -22,6 +23,7 @@ export interface PaymentDeps extends ChangeContext {
   readonly secrets: Secrets;
   readonly rates: Rates;
   readonly rails: Rails;
+  readonly settlementPayouts: SettlementPaths;
   /** Chains on which payers can pay. */
   readonly crypto: readonly CryptoRail[];
   readonly readings: DepositReadings;
@@ -35,6 +37,11 @@ export interface PaymentDeps extends ChangeContext {
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   /** Runs the named sweep soon, instead of at its next interval. */
   readonly wake: (sweep: string) => void;
+}
+
+/** Whether settlements in a currency can be paid (`payouts/`). */
+interface SettlementPaths {
+  routeOf(destination: SettlementDestination, currency: string): object | null;
 }
 
 export interface PaymentRouteDeps extends PaymentDeps {

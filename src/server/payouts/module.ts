@@ -10,6 +10,7 @@ import { registerBatchRoutes } from './batches/batch.routes.ts';
 import { batchApprovals } from './batches/batch.service.ts';
 import { createBatchSweep } from './batches/batch-start.service.ts';
 import { registerResultRoutes } from './batches/results.routes.ts';
+import { createSettlementRoutes } from './destinations/settlement-route.ts';
 import { fieldNotes, requestExamples } from './field-notes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
 import { type PayoutRouteDeps, registerPayoutRoutes } from './payout.routes.ts';
@@ -36,8 +37,16 @@ interface Deps
 }
 
 /** Payouts to banks, mobile money and wallets, alone or up to 10,000 at once, and their recipients. */
-export const payouts = defineModule<Deps, { outbound: OutboundPurpose; approvals: ApprovalPurpose }>({
+export const payouts = defineModule<
+  Deps,
+  {
+    outbound: OutboundPurpose;
+    approvals: ApprovalPurpose;
+    services: { settlementPayouts: ReturnType<typeof createSettlementRoutes> };
+  }
+>({
   name: 'payouts',
+  provides: { settlementPayouts: createSettlementRoutes },
   tables: [
     'recipients',
     'recipient_destinations',

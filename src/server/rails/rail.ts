@@ -79,6 +79,10 @@ export interface PayoutRail extends Sender {
   currencyFor(destination: Readonly<Record<string, string>>, currency: string): string | null;
   /** Every amount that the rail pays is a multiple of this. Default: one minor unit. */
   readonly step?: bigint;
+  /** The least amount of one order in the currency, in minor units. Default: one step. */
+  readonly leastOf?: (currency: string) => bigint;
+  /** Whether the rail pays on the day (`YYYY-MM-DD`). Default: every day. */
+  readonly paysOn?: (day: string) => boolean;
   /** When the money of an order sent at `now` arrives. Depends on bank days, holidays and cut-off times. */
   etaOf(now: Date): Date;
   /**

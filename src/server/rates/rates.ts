@@ -73,6 +73,7 @@ export function createRates(
 
   async function find(from: string, to: string): Promise<MarketRate> {
     for (const unit of [from, to]) if (parseCurrency(unit) === null && !priced.has(unit)) throw notListed(unit, listed);
+    if (from === to) return identity(from, clock.now());
     const key = `${from}>${to}`;
     const now = clock.now().getTime();
     const last = held.get(key);
@@ -93,6 +94,7 @@ export function createRates(
 
   async function findFor(amount: bigint, from: string, to: string): Promise<MarketRate> {
     const market = await find(from, to);
+    if (from === to) return market;
     const sample = held.get(`${from}>${to}`)?.price ?? 0n;
     const whole = amount * 10n ** BigInt(priceDecimals - unitOf(from).decimals);
     const reported = await source.price(from, to, whole).catch((error: unknown) => {
@@ -132,6 +134,16 @@ function assetReaders(
 /** XLM and the source's well-known assets. */
 function ownAssets({ wellKnownAssets }: RateSource): readonly string[] {
   return ['XLM', ...Object.entries(wellKnownAssets).map(([code, issuer]) => `${code}:${issuer}`)];
+}
+
+/** The rate of money to itself: nothing is converted. */
+function identity(unit: string, asOf: Date): MarketRate {
+  return { rate: { numerator: 1n, denominator: 1n }, source: unit, asOf };
+}
+
+/** The currency or the source's name of the asset in which payments are settled. Throws PayError `invalid_asset`. */
+export function settlementUnit(rates: Pick<Rates, 'unit'>, text: string): string {
+  return parseCurrency(text) ?? rates.unit(text, 'settlement_asset');
 }
 
 function rateOf(price: bigint, from: string, to: string): Rate {

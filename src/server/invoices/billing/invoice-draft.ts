@@ -1,6 +1,6 @@
 import { type CreateInvoice, type InvoiceCustomer, mostTextCharacters } from '../../../api/invoice/invoice.ts';
 import { isDay } from '../../../core/calendar.ts';
-import { readCurrency } from '../../../core/currency.ts';
+import { parseCurrency, readCurrency } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
 import { PayError } from '../../../core/error.ts';
 import { formatPercent, parseDecimal, rateDecimals } from '../../../core/invoice/invoice-decimal.ts';
@@ -204,6 +204,9 @@ function textOrNull(text: string | null | undefined): string | null {
 
 function assetOf({ rates, merchant }: DraftContext, { settlement_asset: asset }: CreateInvoice): string {
   if (asset == null) return merchant.settlementAsset;
+  const currency = parseCurrency(asset);
+  // Whether the destination can receive it is checked when a payment begins.
+  if (currency !== null && merchant.settlementDestination !== null) return currency;
   rates.listedAsset(asset, 'settlement_asset');
   return asset;
 }

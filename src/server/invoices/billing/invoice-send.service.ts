@@ -10,7 +10,7 @@ import { writeTogether } from '../../platform/db/rows.ts';
 import { planChange, planned, writeChanges } from '../../platform/events/change.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import { queueingMails, queueMail } from '../../platform/mail/mail.ts';
-import { findCurrencyRate } from '../../rates/rates.ts';
+import { findCurrencyRate, settlementUnit } from '../../rates/rates.ts';
 import { type Actor, changeInvoice, illegalInvoiceStep, invoiceResource, lockInvoice } from '../invoice.store.ts';
 import { isPayable } from '../invoice.ts';
 import type { InvoiceDeps, InvoiceRow } from '../invoice.view.ts';
@@ -128,7 +128,7 @@ async function assertPayableCurrency(
   { rates }: Pick<InvoiceDeps, 'rates'>,
   { currency, settlement_asset: wanted }: Pick<InvoiceRow, 'currency' | 'settlement_asset'>,
 ): Promise<void> {
-  const asset = rates.unit(wanted, 'settlement_asset');
+  const asset = settlementUnit(rates, wanted);
   if (rates.isKnown(currency, asset)) return;
   try {
     await findCurrencyRate(rates, { currency, asset, param: 'currency' });

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { apiVersion } from '../../../api/event.ts';
 import type { CreatePayment, Payment } from '../../../api/payment.ts';
 import type { PayingCustomer } from '../../../api/schema.ts';
-import { formatAsset } from '../../../core/asset.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { readCurrency } from '../../../core/currency.ts';
 import { isEmail } from '../../../core/email.ts';
@@ -22,6 +21,7 @@ import type { PaymentRow } from '../tables.ts';
 import { assertLineItems } from './line-items.ts';
 import { defaultColumns, type NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
+import { settlementChoice } from './settlement-choice.ts';
 
 /** A requested payment whose customer is known by e-mail address. */
 export type PaymentOrder = Omit<CreatePayment, 'customer'> & { readonly customer: Static<typeof PayingCustomer> };
@@ -63,14 +63,14 @@ export async function draftPayment(
     const message = `“${body.customer.email.slice(0, 80)}” is not an e-mail address.`;
     throw wrong('invalid_email', 'customer.email', message);
   }
-  const asset = formatAsset(deps.rates.listedAsset(body.settlement_asset, 'settlement_asset'));
+  const { unit: asset, inFiat } = settlementChoice(deps, caller, body, owner);
   await assertDirectMode(deps, caller, body, asset);
   const { rate } = await findCurrencyRate(deps.rates, { currency, asset, param: 'currency' });
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
   const amount = BigInt(body.amount);
   const { most } = unitOf(asset);
   const quote = makeQuote({ amount, rate, most, now, seconds: merchant.quoteSeconds, sessionExpiresAt });
-  const row = newPaymentRow(deps, caller, body, { currency, sessionExpiresAt, quote, owner });
+  const row = newPaymentRow(deps, caller, body, { currency, sessionExpiresAt, quote, owner, asset, inFiat });
   const wire = paymentToWire(deps, row);
   const event = { id: newId('event'), apiVersion, object: JSON.stringify(wire) };
   return { id: row.id, wire, rows: { row, event } };
@@ -130,11 +130,14 @@ interface Checked {
   readonly sessionExpiresAt: Date;
   readonly quote: Quote;
   readonly owner: PaymentOwner | null;
+  /** The settlement unit: a currency, or an asset's wire text. */
+  readonly asset: string;
+  readonly inFiat: boolean;
 }
 
 function newPaymentRow(deps: PaymentDeps, caller: Caller, body: PaymentOrder, checked: Checked): PaymentRow {
   const { merchant, livemode, now } = caller;
-  const { quote, owner } = checked;
+  const { quote, owner, inFiat } = checked;
   return {
     merchant_id: merchant.id,
     id: newId('payment'),
@@ -145,9 +148,9 @@ function newPaymentRow(deps: PaymentDeps, caller: Caller, body: PaymentOrder, ch
     reference: body.reference ?? null,
     line_items: body.line_items ?? null,
     locale: body.locale === 'auto' ? null : (body.locale ?? null),
-    settlement_asset: body.settlement_asset,
-    settlement_in_fiat: false,
-    settlement_address: body.settlement_address ?? merchant.stellarAddress,
+    settlement_asset: inFiat ? checked.asset : body.settlement_asset,
+    settlement_in_fiat: inFiat,
+    settlement_address: inFiat ? null : (body.settlement_address ?? merchant.stellarAddress),
     settlement_mode: body.settlement_mode ?? 'custodial',
     payment_methods: [...body.payment_methods],
     capture_method: body.capture_method ?? 'automatic',

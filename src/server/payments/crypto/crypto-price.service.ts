@@ -4,6 +4,7 @@ import { convertUp } from '../../../core/rate.ts';
 import { unitOf } from '../../../core/unit.ts';
 import type { CryptoRail } from '../../chains/chain.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
+import { settlementUnit } from '../../rates/rates.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
 import { amountAtPriceOf, type OfferRow } from './crypto-offer.ts';
@@ -24,9 +25,9 @@ export function cryptoRails(deps: Pick<PaymentDeps, 'crypto'>, livemode: boolean
   return deps.crypto.filter(rail => rail.livemode === livemode);
 }
 
-/** The payment's settlement asset as wire text, which includes the issuer. */
+/** The payment's settlement currency, or its asset as wire text, which includes the issuer. */
 export function settlementAsset({ rates }: Pick<PaymentDeps, 'rates'>, payment: PaymentRow): string {
-  return rates.unit(payment.settlement_asset, 'settlement_asset');
+  return settlementUnit(rates, payment.settlement_asset);
 }
 
 /** The account that receives the payment: the service's account, or in direct mode the merchant's. */

@@ -1,4 +1,5 @@
-import { arrivalOf } from '../../../core/bank/bank-days.ts';
+import { arrivalOf, isBankDay } from '../../../core/bank/bank-days.ts';
+import { bankRails } from '../../../core/bank/rails.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { SendOrder, SendOutcome } from '../../outbound/sender.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -35,6 +36,7 @@ export function createBankFileRail(deps: FileRailDeps): PayoutRail {
     type: 'bank_account',
     currencyFor: (destination, currency) => payableCurrency(rail, destination, currency, !livemode),
     etaOf: now => arrivalOf(rail, now),
+    paysOn: day => isBankDay(bankRails[rail].times.calendar, day),
     send: orders => takeOrders(deps, orders),
     status: ids => statesOf(deps, ids),
     returnsTable: 'bank_returns',

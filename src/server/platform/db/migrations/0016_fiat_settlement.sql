@@ -49,3 +49,7 @@ create index settlements_due on settlements (due_at) where due_at is not null;
 create index settlements_listed on settlements (merchant_id, livemode, created_at desc, id desc);
 
 alter table payouts add column settlement_id text;
+
+alter table approvals drop constraint approvals_kind_check;
+alter table approvals add constraint approvals_kind_check check (kind in
+  ('payout_batch', 'withdrawal', 'refund', 'return', 'conversion', 'approval_limit', 'settlement_destination'));

@@ -1,0 +1,49 @@
+import type { SettlementDestination } from '../../../api/payout.ts';
+import { PayError } from '../../../core/error.ts';
+import type { Rails } from '../../rails/rails.ts';
+import type { Rates } from '../../rates/rates.ts';
+import { destinationContext } from '../recipients/recipient.service.ts';
+import { checkDestination } from './destination.ts';
+import { destinationFields } from './route.ts';
+
+/** How a settlement in a currency is paid. */
+export interface SettlementRoute {
+  readonly rail: string;
+  /** Every amount that the rail pays is a multiple of this. */
+  readonly step: bigint;
+  /** The least amount, in minor units. */
+  readonly least: bigint;
+  /** Whether the rail pays on the day (`YYYY-MM-DD`). */
+  readonly paysOn: (day: string) => boolean;
+}
+
+interface RouteDeps {
+  readonly rates: Rates;
+  readonly rails: Pick<Rails, 'payouts'>;
+}
+
+/** Checks settlement destinations, and finds the rails that pay them. */
+export function createSettlementRoutes({ rates, rails }: RouteDeps) {
+  return {
+    /** The destination in canonical form. Throws PayError for the first wrong field below `param`. */
+    check: (destination: SettlementDestination, param: string): SettlementDestination => {
+      // Only wallets on Stellar are compared with the service's own account.
+      const checked = checkDestination(destination, param, destinationContext({ rates, rails, ownAccount: '' }));
+      if ('errors' in checked) {
+        const [{ code, message, param: field }] = checked.errors;
+        throw new PayError(code, message, { param: field });
+      }
+      return checked.destination as SettlementDestination;
+    },
+    /** The first rail that pays the destination in this currency itself: a settlement is converted at most once. */
+    routeOf: (destination: SettlementDestination, currency: string): SettlementRoute | null => {
+      const fields = destinationFields(destination);
+      const rail = rails.payouts.find(
+        each => each.type === destination.type && each.currencyFor(fields, currency) === currency,
+      );
+      if (rail === undefined) return null;
+      const { id, step = 1n, leastOf, paysOn = () => true } = rail;
+      return { rail: id, step, least: leastOf?.(currency) ?? step, paysOn };
+    },
+  };
+}
