@@ -62,7 +62,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   rates: ['platform', 'stellar'],
   chains: ['platform', 'stellar'],
   people: ['merchants', 'platform'],
-  settlement: ['ledger', 'outbound', 'payments', 'platform', 'stellar'],
+  settlement: ['ledger', 'outbound', 'payments', 'payouts', 'platform', 'stellar'],
   payments: [
     'approvals',
     'chains',

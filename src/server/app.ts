@@ -19,6 +19,7 @@ import type { OutboundPurpose } from './outbound/outbound.ts';
 import { payments } from './payments/module.ts';
 import type { PaymentPurpose } from './payments/payment-purpose.ts';
 import { payouts } from './payouts/module.ts';
+import type { PayoutOwner } from './payouts/payout-owner.ts';
 import { people } from './people/module.ts';
 import { isOpenSandbox } from './people/session/sign-in.service.ts';
 import { createEventCatalogue } from './platform/events/sample.ts';
@@ -70,7 +71,13 @@ type Core = ReturnType<typeof createBase> & Provided<typeof list>;
 
 export type AppModule = Module<
   Core,
-  { purposes: PaymentPurpose; outbound: OutboundPurpose; approvals: ApprovalPurpose; services: Record<string, unknown> }
+  {
+    purposes: PaymentPurpose;
+    outbound: OutboundPurpose;
+    approvals: ApprovalPurpose;
+    payoutOwners: PayoutOwner;
+    services: Record<string, unknown>;
+  }
 >;
 export const modules: readonly AppModule[] = list;
 
@@ -182,6 +189,7 @@ function collectPurposes(core: Core, list: readonly AppModule[]): void {
   core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
   core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));
   core.approvalPurposes.push(...list.flatMap(module => module.approvals?.(core) ?? []));
+  core.payoutOwners.push(...list.flatMap(module => module.payoutOwners?.(core) ?? []));
 }
 
 function sweepsOf(list: readonly AppModule[], core: Core, schema: SchemaWatch) {

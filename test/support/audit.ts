@@ -130,13 +130,15 @@ const moneyRules: Readonly<Record<string, string>> = {
     left join held h on h.merchant_id = p.merchant_id and h.payment_id = p.id
     left join lost l on l.merchant_id = p.merchant_id and l.payment_id = p.id
     where coalesce(h.suspense, 0) <> p.amount_suspense
-      or coalesce(h.reserved, 0) <> p.amount_refunding + p.amount_settling
+      or coalesce(h.reserved, 0) <> p.amount_refunding + case when not p.settlement_in_fiat then p.amount_settling
+        when p.settlement_asset = p.currency then p.settling_amount + p.settlement_amount else 0 end
       or coalesce(h.receivable, 0) <> -p.amount_receivable
       or h.pending < 0
       or coalesce(h.available, 0) <> p.amount_available
       or p.amount_disputed <> coalesce(l.disputed, 0)
       or coalesce(h.pending + h.reserved + h.suspense + h.receivable + h.available, 0)
-        <> p.amount_received - p.amount_refunded - p.amount_settled - coalesce(l.disputed, 0)`,
+        <> p.amount_received - p.amount_refunded - coalesce(l.disputed, 0) - case when not p.settlement_in_fiat
+          then p.amount_settled when p.settlement_asset = p.currency then 0 else p.amount_settled + p.amount_settling end`,
   'what was paid straight to a merchant is the sum of its transfers, and on no books': `
     select p.id, p.amount_direct from payments p
     where p.amount_direct <> coalesce((select sum(amount_applied + amount_excess) from transfers t
@@ -286,6 +288,10 @@ const railRules: Readonly<Record<string, string>> = {
       where t.kind like 'payout%' and e.account = 'merchant.reserved'
       union all select merchant_id, source_currency, -source_amount from payouts
       where status not in ('completed', 'failed', 'returned', 'canceled')
+      -- The first payout of a settlement pays money that the settlement reserved.
+      union all select merchant_id, source_currency, source_amount from payouts p
+      where settlement_id is not null and not exists (select from ledger_transactions t
+        where t.merchant_id = p.merchant_id and t.kind = 'payouts_reserved' and t.resource_id = p.batch_id)
     ) both_sides group by 1, 2 having sum(amount) <> 0`,
   'a payout is sent once if it arrived, and never if it did not': `
     select p.id, p.status, count(o.id) from payouts p
@@ -296,6 +302,26 @@ const railRules: Readonly<Record<string, string>> = {
 };
 
 const payoutRules: Readonly<Record<string, string>> = {
+  'a settlement pays what its payout sends': `
+    select s.id, s.status, s.gross, s.deducted, s.carried, p.status, p.source_amount from settlements s
+    left join payouts p on p.merchant_id = s.merchant_id and p.id = s.payout_id
+    where coalesce(p.source_amount, 0) <> case when s.status = 'open' then 0 else s.gross - s.deducted + s.carried end
+      or s.status = 'paid' and p.status <> 'completed' or s.status = 'returned' and p.status <> 'returned'`,
+  'what was reserved for settlements is what they pay, less what they deducted': `
+    select merchant_id, livemode, currency, reserved, owed from (
+      select merchant_id, livemode, currency, sum(amount) as reserved from merchant_entries
+      where kind in ('settlement', 'settlement_deducted') and account = 'merchant.reserved'
+        and (merchant_id, payment_id) in (select merchant_id, id from payments where settlement_in_fiat) group by 1, 2, 3) r
+    full join (select merchant_id, livemode, currency, sum(gross - deducted + carried) as owed from settlements group by 1, 2, 3) s
+      using (merchant_id, livemode, currency)
+    where coalesce(reserved, 0) <> coalesce(owed, 0)`,
+  'what payments got in a currency is what their settlements took and deducted': `
+    select merchant_id, livemode, currency, p.got, s.owed from (
+      select merchant_id, livemode, settlement_asset as currency, sum(settlement_amount + settling_amount) as got
+      from payments where settlement_in_fiat group by 1, 2, 3) p
+    full join (select merchant_id, livemode, currency, sum(gross - deducted) as owed from settlements group by 1, 2, 3) s
+      using (merchant_id, livemode, currency)
+    where coalesce(p.got, 0) <> coalesce(s.owed, 0)`,
   'a completed payout tells what its transfer sent': `
     select p.id, p.paid_amount, o.amount, p.source_amount, o.value from payouts p
     join outbound_transfers o on o.merchant_id = p.merchant_id and o.purpose = 'payout' and o.resource_id = p.id

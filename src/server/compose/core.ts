@@ -7,6 +7,7 @@ import type { Dns } from '../domains/dns.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import type { Lane } from '../outbound/sender.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
+import type { PayoutOwner } from '../payouts/payout-owner.ts';
 import type { Passwords } from '../people/password.ts';
 import type { AttentionSource } from '../platform/db/attention.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -96,6 +97,7 @@ export function createBase(deps: AppDeps, handle: AppHandle) {
     purposes: [] as PaymentPurpose[],
     outboundPurposes: [] as OutboundPurpose[],
     approvalPurposes: [] as ApprovalPurpose[],
+    payoutOwners: [] as PayoutOwner[],
     lanes: [] as Lane[],
     afterClockMove: () => catchUp(handle.sweepAll, log),
     allowLocalhost: config.network === 'sandbox',

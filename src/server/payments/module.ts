@@ -49,6 +49,7 @@ import { registerReceiptPage, registerReceiptRoute } from './receipts/receipt.ro
 import { registerRefundRoutes } from './refunds/refund.routes.ts';
 import { createRefundPurpose, refundApprovals } from './refunds/refund-booking.service.ts';
 import { registerRefundPage } from './refunds/refund-page.routes.ts';
+import { createFiatSettlements, type FiatSettlements } from './settling/fiat-settlement.service.ts';
 import { makePaymentsAvailable } from './settling/payment-availability.service.ts';
 import { registerTransferRoutes } from './transfers/transfer.routes.ts';
 import { createReturnPurpose, returnApprovals } from './transfers/transfer-return.service.ts';
@@ -56,6 +57,7 @@ import { createReturnPurpose, returnApprovals } from './transfers/transfer-retur
 interface PaymentServices extends Pick<PaymentRouteDeps, 'readings' | 'chainQuestions'> {
   readonly answerCreation: AnswerCreation;
   readonly onSettlementTerms: typeof resumeSettlements;
+  readonly fiatSettlements: FiatSettlements;
 }
 
 interface Deps extends PaymentRouteDeps, Pick<PaymentServices, 'answerCreation'> {
@@ -81,6 +83,7 @@ export const payments = defineModule<
     readings: ({ clock }) => createDepositReadings(clock),
     chainQuestions: () => createGuessCounter(chainQuestionsPerMinute),
     onSettlementTerms: () => resumeSettlements,
+    fiatSettlements: createFiatSettlements,
   },
   guests: { payer: payerGuest },
   securitySchemes: clientSecretSchemes,

@@ -171,12 +171,20 @@ export interface SettlingTreasury {
 }
 
 /**
- * Payments whose automatic settlement is due. While one part is being settled, the rest waits. The end of that
+ * Payments whose automatic settlement on Stellar is due. While one part is being settled, the rest waits. The end of that
  * settlement makes the rest due.
  */
 export const automaticSettlements = {
   ...settlements,
-  where: sql`t.settlement_due_at is not null and t.amount_settling = 0 and ${scheduleOf} = 'automatic'`,
+  where: sql`t.settlement_due_at is not null and t.amount_settling = 0 and not t.settlement_in_fiat
+    and ${scheduleOf} = 'automatic'`,
+} satisfies DueWork;
+
+/** Like `automaticSettlements`, of payments that are settled in a currency. */
+export const fiatSettlements = {
+  ...settlements,
+  where: sql`t.settlement_due_at is not null and t.amount_settling = 0 and t.settlement_in_fiat
+    and ${scheduleOf} = 'automatic'`,
 } satisfies DueWork;
 
 /**
@@ -226,7 +234,7 @@ export async function countAwaitingAddress(db: Executor, livemode: boolean): Pro
   const count = sql<{ count: number }>`
     select count(*)::int as count from payments p join merchants m on m.id = p.merchant_id
     where p.settlement_status = 'pending' and p.settlement_due_at is null and p.settlement_address is null
-      and m.stellar_address is null and p.livemode = ${livemode}`;
+      and not p.settlement_in_fiat and m.stellar_address is null and p.livemode = ${livemode}`;
   return (await executePrepared(db, count)).rows[0]?.count ?? 0;
 }
 
@@ -238,6 +246,8 @@ export async function resumeSettlements(tx: Tx, merchantId: string): Promise<voi
     .where('merchant_id', '=', merchantId)
     .where('settlement_status', 'in', ['pending', 'failed'])
     .where('settlement_due_at', 'is', null)
+    // Only a person sends a failed payout again.
+    .where('settlement_in_fiat', '=', false)
     .execute();
 }
 

@@ -13,6 +13,7 @@ import { createPricing, type Price, usualSlippage } from './intake/pricing.ts';
 import { findUnits, lockBatches, lockPayouts, type PayoutUnits } from './payout.store.ts';
 import { batchResource, payoutResource, waitingStatuses } from './payout.ts';
 import type { PayoutContext } from './payout.view.ts';
+import { writePayouts } from './payout-change.ts';
 import { payoutPurpose, released } from './sending/payout-queue.service.ts';
 import type { PayoutRow } from './tables.ts';
 
@@ -66,14 +67,15 @@ export async function actOn(
   );
   if (action === 'resume' || action === 'retry') await reserveMore(tx, caller, changes);
   const booked = action === 'retry' ? [] : released(changes, caller.now);
-  await writeChanges(tx, payoutResource, changes, { writes: await postingWrites(tx, booked) });
+  await writePayouts(tx, deps, changes, { writes: await postingWrites(tx, booked) });
   if (action === 'retry') await reopenBatches(tx, deps, caller, changes);
   else await cancelApprovals(tx, caller, await concludeBatches(tx, deps, changes));
   return changes.map(({ after }) => after);
 }
 
-function isAllowed({ status, rail }: PayoutRow, action: PayoutAction): boolean {
-  if (action === 'retry') return status === 'failed';
+function isAllowed({ status, rail, settlement_id: settlement }: PayoutRow, action: PayoutAction): boolean {
+  // `POST /v1/settlements/:id/retry` pays a settlement again, to the current destination.
+  if (action === 'retry') return status === 'failed' && settlement === null;
   // A payout without a rail cannot be sent, so it cannot be resumed.
   if (action === 'resume') return status === 'on_hold' && rail !== null;
   if (action === 'hold') return status === 'queued' || status === 'scheduled';
@@ -193,5 +195,5 @@ export async function startPayouts(tx: Tx, deps: PayoutContext, rows: readonly P
   const changes = rows
     .filter(({ status }) => status === 'scheduled')
     .map(row => planChange(payoutResource, deps, planned(row), { to: 'queued', set: { due_at: now }, now }));
-  await writeChanges(tx, payoutResource, changes);
+  await writePayouts(tx, deps, changes);
 }

@@ -10,7 +10,6 @@ import { registerBatchRoutes } from './batches/batch.routes.ts';
 import { batchApprovals } from './batches/batch.service.ts';
 import { createBatchSweep } from './batches/batch-start.service.ts';
 import { registerResultRoutes } from './batches/results.routes.ts';
-import { createSettlementRoutes } from './destinations/settlement-route.ts';
 import { fieldNotes, requestExamples } from './field-notes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
 import { type PayoutRouteDeps, registerPayoutRoutes } from './payout.routes.ts';
@@ -24,6 +23,7 @@ import type { RecipientDeps } from './recipients/recipient.service.ts';
 import { createPayoutPurpose } from './sending/payout-purpose.ts';
 import { createPayoutSweep, type PayoutQueueDeps } from './sending/payout-queue.service.ts';
 import { createReturnSweep } from './sending/payout-return.service.ts';
+import { createSettlementPayouts, type SettlementPayouts } from './sending/settlement-payout.service.ts';
 
 interface Deps
   extends Omit<BulkDeps, 'stellarPayees' | 'ownAccount'>,
@@ -42,11 +42,11 @@ export const payouts = defineModule<
   {
     outbound: OutboundPurpose;
     approvals: ApprovalPurpose;
-    services: { settlementPayouts: ReturnType<typeof createSettlementRoutes> };
+    services: { settlementPayouts: SettlementPayouts };
   }
 >({
   name: 'payouts',
-  provides: { settlementPayouts: createSettlementRoutes },
+  provides: { settlementPayouts: createSettlementPayouts },
   tables: [
     'recipients',
     'recipient_destinations',

@@ -4,12 +4,15 @@ import { formatRate } from '../../core/rate.ts';
 import { unitOf, unitText } from '../../core/unit.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 import { isOnChain } from './destinations/route.ts';
+import type { PayoutOwner } from './payout-owner.ts';
 import { nextRuns } from './schedule.ts';
 import type { BatchRow, PayoutRow } from './tables.ts';
 
 export interface PayoutContext {
   /** Base URL of the service, without a final slash. */
   readonly publicUrl: () => string;
+  /** The modules that learn how their payouts ended. */
+  readonly payoutOwners: readonly PayoutOwner[];
 }
 
 /** A payout in its wire form, for its merchant and for events. */

@@ -16,6 +16,7 @@ interface Brings {
   readonly purposes?: unknown;
   readonly outbound?: unknown;
   readonly approvals?: unknown;
+  readonly payoutOwners?: unknown;
   /** Services by their names in the dependencies of modules that use them. */
   readonly services?: object;
 }
@@ -60,6 +61,8 @@ export interface Module<Deps, B extends Brings = Record<never, never>> {
   readonly outbound?: (deps: Deps) => readonly Brought<B, 'outbound'>[];
   /** What the module does with its objects once people have approved or canceled them (`approvals/`). */
   readonly approvals?: (deps: Deps) => readonly Brought<B, 'approvals'>[];
+  /** How the module learns that its payouts have ended (`payouts/`). */
+  readonly payoutOwners?: (deps: Deps) => readonly Brought<B, 'payoutOwners'>[];
   /** Registers the module's API calls. */
   readonly routes?: (app: HttpApp, deps: Deps) => void;
   /** Registers calls that exist only on servers without real money: the sandbox and the testnet. */
@@ -106,6 +109,7 @@ interface AnythingBrought {
   readonly purposes: unknown;
   readonly outbound: unknown;
   readonly approvals: unknown;
+  readonly payoutOwners: unknown;
 }
 
 /** Merges the declarations. Throws Error if two modules declare the same table, schema, event, overdue check, service or guest. */

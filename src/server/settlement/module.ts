@@ -1,8 +1,14 @@
+import * as settlementSchemas from '../../api/settlement.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
+import type { PayoutOwner } from '../payouts/payout-owner.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
-import { defineModule } from '../platform/module.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import { fiatSweeps } from './fiat/fiat.jobs.ts';
+import type { FiatDeps } from './fiat/fiat-deps.ts';
+import { settlementOwner } from './fiat/outcome.service.ts';
+import { registerSettlementRoutes } from './fiat/settlement.routes.ts';
 
-interface Deps {
+interface Deps extends FiatDeps {
   readonly money: {
     readonly settlement: {
       readonly sweeps: readonly Sweep[];
@@ -12,11 +18,15 @@ interface Deps {
   };
 }
 
-/** Settlements of completed payments to their merchants. */
-export const settlement = defineModule<Deps, { outbound: OutboundPurpose }>({
+/** Settlements of completed payments to their merchants: on Stellar, or in a currency by payouts. */
+export const settlement = defineModule<Deps, { outbound: OutboundPurpose; payoutOwners: PayoutOwner }>({
   name: 'settlement',
-  tables: ['treasury_clawbacks', 'treasury_cursors'],
+  tables: ['treasury_clawbacks', 'treasury_cursors', 'settlements'],
+  schemas: schemasIn(settlementSchemas),
+  tags: { Settlements: 'Payouts of completed payments to your bank account or wallet.' },
   outbound: ({ money }) => [money.settlement.purpose],
-  sweeps: ({ money }) => money.settlement.sweeps,
+  payoutOwners: () => [settlementOwner],
+  routes: registerSettlementRoutes,
+  sweeps: deps => [...deps.money.settlement.sweeps, ...fiatSweeps(deps)],
   remarks: ({ money }) => money.settlement.remarks(),
 });

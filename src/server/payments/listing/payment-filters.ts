@@ -22,6 +22,9 @@ export const paymentFilters = {
     Type.Boolean({ description: 'Whether a refund of the payment waits for the payer’s destination.' }),
   ),
   settlement_status: Type.Optional(Payment.properties.settlement.properties.status),
+  settlement: Type.Optional(
+    Type.String({ maxLength: 64, description: 'A settlement’s id: its payments, by the newest settlement of each.' }),
+  ),
   currency: Type.Optional(Currency),
   ...rangeParameters('amount', Sum),
   payment_link: Type.Optional(Type.String({ maxLength: 64, description: 'A payment link’s id.' })),
@@ -40,9 +43,9 @@ export function filtersOf(
 ): PaymentFilters {
   const { id, status, phase, method, exception, settlement_status, reference, customer, currency } = query;
   const { payment_link: link, invoice, requires_decision: isUndecided } = query;
-  const { refund_requires_destination: hasWaitingRefund } = query;
+  const { refund_requires_destination: hasWaitingRefund, settlement: settlement_id } = query;
   const customer_id = customer?.includes('@') ? deps.secrets.customerId(merchantId, livemode, customer) : customer;
-  const equal = { id, status, phase, method, exception, settlement_status, reference, customer_id };
+  const equal = { id, status, phase, method, exception, settlement_status, settlement_id, reference, customer_id };
   return {
     equal: { ...equal, currency: currency?.toUpperCase() },
     amount: readRange(query, 'amount', readAmount),

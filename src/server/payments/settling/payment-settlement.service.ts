@@ -42,8 +42,8 @@ export interface EndedSettlement extends Settling {
     | OutboundFailure;
 }
 
-/** The unsettled part, or null. Refunds and disputes are subtracted first. */
-function portionOf(payment: Funds & Pick<PaymentRow, 'amount' | 'quote_amount'>): Portion | null {
+/** The unsettled part in both units, or null. Refunds and disputes are subtracted first. */
+export function portionOf(payment: Funds & Pick<PaymentRow, 'amount' | 'quote_amount'>): Portion | null {
   const value = unsettled(payment);
   if (value <= 0n) return null;
   const amount = settlementShare(payment, payment.amount_settled + payment.amount_settling, value);
@@ -97,7 +97,7 @@ export function createPaymentSettlements(deps: SettlingDeps, treasury: SettlingT
      * Ends the settlement of a payment without a remaining part. `offset`: the pending money that repaid the merchant's
      * debt.
      */
-    conclude: (tx: Tx, key: PaymentKey, now: Date) => conclude(deps, tx, key, now),
+    conclude: (tx: Tx, key: PaymentKey, now: Date) => concludeSettlement(deps, tx, key, now),
     /** Books the outcomes of one merchant's settlements. Returns the amounts of failed settlements, by payment. */
     end: (tx: Tx, ended: readonly EndedSettlement[]) => end(deps, tx, ended),
     /**
@@ -136,7 +136,7 @@ async function begin(deps: SettlingDeps, tx: Tx, planned: readonly Settling[]) {
   return begun;
 }
 
-async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) {
+export async function concludeSettlement(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) {
   const payment = await lockPayment(tx, key);
   const { livemode, currency } = payment;
   // Another part is being settled or due. The settlement ends after that part.
@@ -147,10 +147,13 @@ async function conclude(deps: SettlingDeps, tx: Tx, key: PaymentKey, now: Date) 
   const offset = available < payment.amount_receivable ? available : payment.amount_receivable;
   await changePayment(tx, deps, payment, {
     set: {
-      settlement_status: payment.amount_settled > 0n ? 'settled' : 'none',
       settlement_due_at: null,
-      settlement_failure_code: null,
-      settlement_failure_message: null,
+      // A person decides about a failed payout.
+      ...(payment.settlement_status !== 'failed' && {
+        settlement_status: payment.amount_settled > 0n ? ('settled' as const) : ('none' as const),
+        settlement_failure_code: null,
+        settlement_failure_message: null,
+      }),
       amount_receivable: payment.amount_receivable - offset,
     },
     now,

@@ -163,7 +163,7 @@ function permanentError(error: FieldError): FieldError {
 }
 
 /** The columns with the same value in all new payouts. */
-const emptyPayout = {
+export const emptyPayout = {
   batch_id: '',
   settlement_id: null,
   fee: 0n,

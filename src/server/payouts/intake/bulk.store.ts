@@ -46,15 +46,31 @@ export async function insertBatch(
   }
   // A recurring batch reserves nothing, because each run reserves its own money.
   if (payouts.length > 0) await requireAvailable(tx, { merchantId, livemode, now }, amounts);
-  await createRows(tx, batchResource, context, 'payout_batch.created', [batch]);
-  const ordered = byReference(payouts);
-  for (let at = 0; at < ordered.length; at += rowsPerStatement) {
-    const some = ordered.slice(at, at + rowsPerStatement);
-    await createRows(tx, payoutResource, context, 'payout.created', some, [{ merchantId, resourceId }]);
-  }
+  await insertReserved(tx, context, [batch], payouts);
   if (payouts.length === 0) return;
   const postings = [...amounts].flatMap(([currency, amount]) =>
     move('merchant.available', 'merchant.reserved', currency, amount),
   );
   await post(tx, [{ merchantId, livemode, kind: 'payouts_reserved', resourceId, postings, now }]);
+}
+
+/** Inserts batches of one merchant with their payouts, whose money is reserved. */
+export async function insertReserved(
+  tx: Tx,
+  context: PayoutContext,
+  batches: readonly BatchRow[],
+  payouts: readonly PayoutRow[],
+): Promise<void> {
+  const changed = batches.map(({ merchant_id: merchantId, id: resourceId }) => ({ merchantId, resourceId }));
+  for (const some of chunksOf(batches)) {
+    await createRows(tx, batchResource, context, 'payout_batch.created', some);
+  }
+  for (const some of chunksOf(byReference(payouts))) {
+    await createRows(tx, payoutResource, context, 'payout.created', some, changed);
+  }
+}
+
+function chunksOf<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / rowsPerStatement);
+  return Array.from({ length: count }, (_, at) => rows.slice(at * rowsPerStatement, (at + 1) * rowsPerStatement));
 }

@@ -3,12 +3,13 @@ import { exchange } from '../../ledger/posting.ts';
 import { cancelOutbound } from '../../outbound/outbound.store.ts';
 import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../../outbound/outbound.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { type Planned, planChange, planned, writeChanges } from '../../platform/events/change.ts';
+import { type Planned, planChange, planned } from '../../platform/events/change.ts';
 import { concludeBatches } from '../batch-end.service.ts';
 import { payingAccount } from '../destinations/route.ts';
 import { lockPayouts } from '../payout.store.ts';
 import { payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { writePayouts } from '../payout-change.ts';
 import { markVerification } from '../recipients/payee.store.ts';
 import type { PayoutRow } from '../tables.ts';
 import { payoutPurpose, released } from './payout-queue.service.ts';
@@ -39,7 +40,7 @@ async function book(deps: Deps, tx: Tx, ended: readonly ClockedOutbound[]): Prom
   }
   const paid = changes.flatMap(({ after }) => paidTransactions(after, byPayout.get(after.id)));
   const booked = [...released(changes, ended[0]?.clock ?? new Date(0)), ...paid];
-  await writeChanges(tx, payoutResource, changes, { writes: await postingWrites(tx, booked) });
+  await writePayouts(tx, deps, changes, { writes: await postingWrites(tx, booked) });
   await markVerification(
     tx,
     merchantId,
@@ -101,7 +102,7 @@ async function progress(deps: Deps, steps: readonly OutboundProgress[]): Promise
       if (step.step === 'short') return withdrawn.has(payout.id) ? [planAgain(deps, payout, now)] : [];
       return planProgress(deps, payout, step, now) ?? [];
     });
-    await writeChanges(tx, payoutResource, changes);
+    await writePayouts(tx, deps, changes);
   });
 }
 

@@ -4,13 +4,14 @@ import { move } from '../../ledger/posting.ts';
 import type { Outbound } from '../../outbound/outbound.service.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { type Change, type Planned, planChange, planned, writeChanges } from '../../platform/events/change.ts';
+import { type Change, type Planned, planChange, planned } from '../../platform/events/change.ts';
 import { runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../../platform/merchant.ts';
 import { concludeBatches } from '../batch-end.service.ts';
 import { claimDuePayouts, duePayouts, lockPayouts } from '../payout.store.ts';
 import { payoutResource, treasuryShortHold } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { writePayouts } from '../payout-change.ts';
 import type { PayoutRow } from '../tables.ts';
 import { type PayoutPlan, type PayoutPlanDeps, type PlannedPayout, planPayouts } from './payout-plan.service.ts';
 
@@ -65,7 +66,7 @@ async function handOver(deps: PayoutQueueDeps, plans: readonly PlannedPayout[]):
     }
     const booked = await postingWrites(tx, released(changes, plans[0]?.payout.clock ?? deps.clock.now()));
     const writes = [await deps.outbound.queueing(tx, transfers), ...booked];
-    await writeChanges(tx, payoutResource, changes, { writes });
+    await writePayouts(tx, deps, changes, { writes });
     await concludeBatches(tx, deps, changes);
   });
 }

@@ -5,13 +5,14 @@ import { exchange } from '../../ledger/posting.ts';
 import { findOrders } from '../../outbound/outbound.store.ts';
 import type { OutboundRow } from '../../outbound/outbound.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { type Planned, planChange, planned, writeChanges } from '../../platform/events/change.ts';
+import { type Planned, planChange, planned } from '../../platform/events/change.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import type { PayoutRail } from '../../rails/rail.ts';
 import { payingAccount } from '../destinations/route.ts';
 import { lockPayouts } from '../payout.store.ts';
 import { payoutResource } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { writePayouts } from '../payout-change.ts';
 import { markVerification } from '../recipients/payee.store.ts';
 import type { PayoutRow, ReturnRow } from '../tables.ts';
 import {
@@ -159,7 +160,7 @@ export async function bookReturn(
     ? ({ to: 'returned', set, now } as const)
     : ({ set, now, events: ['payout.partially_returned'] } as const);
   const plan: Planned<PayoutRow> = planChange(payoutResource, context, planned(payout), change);
-  await writeChanges(tx, payoutResource, [plan]);
+  await writePayouts(tx, context, [plan]);
   if (recipientId !== null) await markVerification(tx, merchantId, [{ recipientId, destination, verified: false }]);
   return plan.after;
 }

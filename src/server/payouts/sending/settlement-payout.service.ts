@@ -1,0 +1,108 @@
+import type { SettlementDestination } from '../../../api/payout.ts';
+import { newId } from '../../../core/id.ts';
+import { takeWayOut } from '../../approvals/approval.service.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../platform/http/access/caller.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+import type { Rails } from '../../rails/rails.ts';
+import type { Rates } from '../../rates/rates.ts';
+import { createSettlementRoutes } from '../destinations/settlement-route.ts';
+import { planBatch, questionOf, wayOutOf } from '../intake/batch-plan.service.ts';
+import { type CheckedRows, emptyPayout, totalsOf } from '../intake/bulk.service.ts';
+import { insertBatch, insertReserved } from '../intake/bulk.store.ts';
+import type { PayoutContext } from '../payout.view.ts';
+import type { PayoutRow } from '../tables.ts';
+import { payoutSweep } from './payout-queue.service.ts';
+
+/** A payout of a settlement. `amount` is in minor units of `currency`, which the rail pays without conversion. */
+export interface SettlementOrder {
+  readonly settlementId: string;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly destination: SettlementDestination;
+  readonly rail: string;
+}
+
+/** The merchant and mode of new payouts. `now` is on the merchant's clock. */
+type Payer = Pick<Caller, 'livemode' | 'now'> & { readonly merchant: Merchant };
+
+interface SettlementPayoutDeps extends PayoutContext {
+  readonly rates: Rates;
+  readonly rails: Pick<Rails, 'payouts'>;
+  readonly wake: (sweep: string) => void;
+}
+
+/** Payouts of settlements, for the module `settlement`. */
+export type SettlementPayouts = ReturnType<typeof createSettlementPayouts>;
+
+/** Creates the payouts of settlements. Each is a batch of its own, and is sent like any other payout. */
+export function createSettlementPayouts(deps: SettlementPayoutDeps) {
+  return {
+    ...createSettlementRoutes(deps),
+    /** Inserts payouts of one merchant whose money is reserved. Returns their ids by settlement. */
+    create: async (tx: Tx, payer: Payer, orders: readonly SettlementOrder[]): Promise<ReadonlyMap<string, string>> => {
+      const plans = orders.map(order => {
+        const checked = checkedOf(payer, order);
+        return planBatch(callerOf(payer), checked, {}, new Map(), { id: newId('payoutBatch'), waits: false });
+      });
+      const rows = plans.flatMap(({ payouts }) => payouts);
+      await insertReserved(
+        tx,
+        deps,
+        plans.map(({ batch }) => batch),
+        rows,
+      );
+      return new Map(rows.map(({ id, settlement_id: settlement }) => [settlement ?? '', id]));
+    },
+    /**
+     * Prepares a payout from the available balance, which a person asked for. Above the account's limit it waits for a
+     * second person. The returned function throws `insufficient_funds`, and returns the payout's id.
+     */
+    prepareAgain: async (caller: Caller, order: SettlementOrder) => {
+      const checked = checkedOf(caller, order);
+      const question = await questionOf(deps, caller.merchant, {}, totalsOf(checked.rows));
+      return async (tx: Tx): Promise<string> => {
+        const id = newId('payoutBatch');
+        const waits = await takeWayOut(tx, caller, wayOutOf(id, question, checked));
+        const { batch, payouts } = planBatch(caller, checked, {}, new Map(), { id, waits });
+        await insertBatch(tx, deps, batch, payouts);
+        return payouts[0]?.id ?? '';
+      };
+    },
+    /** Starts the sending of new payouts, after the commit. */
+    wake: () => deps.wake(payoutSweep),
+  };
+}
+
+function callerOf({ merchant, livemode, now }: Payer): Caller {
+  return { kind: 'secret', merchant, livemode, keyId: null, scopes: [], objectId: null, origin: null, now };
+}
+
+function checkedOf({ merchant, livemode, now }: Payer, order: SettlementOrder): CheckedRows {
+  const { settlementId, amount, currency, destination, rail } = order;
+  const row: PayoutRow = {
+    ...emptyPayout,
+    merchant_id: merchant.id,
+    id: newId('payout'),
+    livemode,
+    position: 0,
+    settlement_id: settlementId,
+    status: 'queued',
+    recipient_id: null,
+    destination,
+    rail,
+    unit: currency,
+    amount,
+    currency,
+    source_amount: amount,
+    source_currency: currency,
+    least_amount: amount,
+    reference: null,
+    description: `Settlement ${settlementId}`,
+    metadata: {},
+    hold_code: null,
+    hold_message: null,
+    created_at: now,
+  };
+  return { rows: [row], errors: [], total: 1 };
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../../core/clock.ts';
+import type { FiatSettlements } from '../../payments/settling/fiat-settlement.service.ts';
+import type { SettlementRoute } from '../../payouts/destinations/settlement-route.ts';
+import type { SettlementPayouts } from '../../payouts/sending/settlement-payout.service.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Once } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Merchant } from '../../platform/merchant.ts';
+
+/** What settlement in currencies needs. */
+export interface FiatDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly once: Once;
+  readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+  readonly fiatSettlements: FiatSettlements;
+  readonly settlementPayouts: SettlementPayouts;
+}
+
+/** How the account's destination is paid in the currency. Null: it has no destination, or no rail pays it. */
+export function routeTo(
+  { settlementPayouts }: Pick<FiatDeps, 'settlementPayouts'>,
+  { settlementDestination: destination }: Merchant,
+  currency: string,
+): SettlementRoute | null {
+  return destination === null ? null : settlementPayouts.routeOf(destination, currency);
+}

@@ -1,0 +1,43 @@
+import { runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
+import { beginGroup, type DueGroup } from './begin.service.ts';
+import { workOn } from './close.service.ts';
+import type { FiatDeps } from './fiat-deps.ts';
+import { dueSettlements, findDueSettlements } from './settlement.store.ts';
+
+/** Maximum number of payments that one transaction begins to settle. */
+const mostPayments = 1_000;
+/** Maximum number of settlements of one batch, each in its own transaction. */
+const mostSettlements = 20;
+
+/** The sweeps that settle payments in currencies: they begin, close and end settlements. */
+export function fiatSweeps(deps: FiatDeps): Sweep[] {
+  return [
+    { name: 'settlements.fiat', due: [deps.fiatSettlements.due], run: () => beginDue(deps) },
+    { name: 'settlements.close', due: [dueSettlements], run: () => closeDue(deps) },
+  ];
+}
+
+async function beginDue(deps: FiatDeps): Promise<number> {
+  const due = await deps.fiatSettlements.findDue(mostPayments);
+  const groups = Map.groupBy(due, ({ merchantId, livemode, currency }) => `${merchantId} ${livemode} ${currency}`);
+  await runEach([...groups.values()], payments =>
+    runTogether(payments, async some => {
+      const group = groupOf(some);
+      if (group !== null) await beginGroup(deps, group);
+    }),
+  );
+  return due.length;
+}
+
+function groupOf(payments: DueGroup['payments']): DueGroup | null {
+  const [first] = payments;
+  if (first === undefined) return null;
+  const { merchantId, livemode, currency, clock: now } = first;
+  return { merchantId, livemode, currency, payments, now };
+}
+
+async function closeDue(deps: FiatDeps): Promise<number> {
+  const due = await findDueSettlements(deps.db, { now: deps.clock.now(), limit: mostSettlements });
+  await runEach(due, ({ merchant_id: merchantId, id, clock: now }) => workOn(deps, { merchantId, id, now }));
+  return due.length;
+}

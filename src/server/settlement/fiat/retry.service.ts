@@ -1,0 +1,66 @@
+import { PayError } from '../../../core/error.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { changeRow } from '../../platform/events/change.ts';
+import { type Caller, scopeOf } from '../../platform/http/access/caller.ts';
+import { type FiatDeps, routeTo } from './fiat-deps.ts';
+import { findSettlement, lockSettlements } from './settlement.store.ts';
+import { amountOf, settlementResource } from './settlement.ts';
+import type { SettlementRow } from './tables.ts';
+
+/** The settlement of the caller. Throws `resource_missing`. */
+export async function readSettlement(deps: Pick<FiatDeps, 'db'>, caller: Caller, id: string): Promise<SettlementRow> {
+  const row = await findSettlement(deps.db, scopeOf(caller), id);
+  if (row !== null) return row;
+  throw new PayError('resource_missing', `No settlement ${id.slice(0, 64)} exists.`, { param: 'id' });
+}
+
+/**
+ * Prepares to pay a failed or returned settlement again, from the balance to the account's current destination. The
+ * returned function writes it. Throws `illegal_state`, `no_route`, `rate_unavailable` and `insufficient_funds`.
+ */
+export async function prepareRetry(
+  deps: FiatDeps,
+  caller: Caller,
+  id: string,
+): Promise<(tx: Tx) => Promise<SettlementRow>> {
+  const before = await readSettlement(deps, caller, id);
+  assertEnded(before);
+  const merchant = await deps.findMerchant(caller.merchant.id);
+  const { settlementDestination: destination } = merchant;
+  const route = routeTo(deps, merchant, before.currency);
+  if (route === null || destination === null) {
+    const message = `No connected rail pays ${before.currency} to the account’s settlement.destination. Change it first.`;
+    throw new PayError('no_route', message);
+  }
+  const { currency } = before;
+  const order = { settlementId: id, amount: amountOf(before), currency, destination, rail: route.rail };
+  const payAgain = await deps.settlementPayouts.prepareAgain({ ...caller, merchant }, order);
+  return async tx => {
+    const [row] = await lockSettlements(tx, merchant.id, [id]);
+    if (row === undefined) throw new Error(`settlement ${id} does not exist`);
+    assertEnded(row);
+    const set = {
+      payout_id: await payAgain(tx),
+      destination,
+      failure_code: null,
+      failure_message: null,
+      due_at: null,
+      marked_after: null,
+      closed_at: caller.now,
+      paid_at: null,
+    };
+    return await changeRow(tx, settlementResource, null, row, { to: 'paying', set, now: caller.now });
+  };
+}
+
+function assertEnded({ status, due_at: dueAt }: SettlementRow): void {
+  if (status !== 'failed' && status !== 'returned') {
+    throw new PayError(
+      'illegal_state',
+      `The settlement is ${status}. Only a failed or returned one can be sent again.`,
+    );
+  }
+  if (dueAt === null) return;
+  const message = 'The payments of the settlement are still being updated. Try again shortly.';
+  throw new PayError('illegal_state', message);
+}

@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accountOf, type FiatLab, startFiatLab } from './fiat-lab.ts';
+
+let lab: FiatLab;
+beforeAll(async () => {
+  lab = await startFiatLab({ asset: 'EUR', destination: accountOf('Ada Lovelace'), batch: 'daily', hour: 17 });
+  // A Monday, 08:00 in the account's time zone (UTC).
+  const { now } = (await lab.request('GET /v1/test_helpers/clock')).body;
+  const monday = new Date(now);
+  monday.setUTCDate(monday.getUTCDate() + ((8 - monday.getUTCDay()) % 7 || 7));
+  monday.setUTCHours(8, 0, 0, 0);
+  const seconds = Math.round((monday.getTime() - Date.parse(now)) / 1000);
+  await lab.pass(`PT${seconds}S`);
+});
+afterEach(() => lab.expectSoundBooks());
+afterAll(() => lab.close());
+
+const cents = (text: string | null) => Math.round(Number(text) * 100);
+const payouts = async () => (await lab.request('GET /v1/payouts?limit=100')).body.data;
+const weekdayOf = (moment: string | null) => new Date(moment ?? '').getUTCDay();
+
+/** The cardholder disputes the payment, and wins or loses at once. */
+const dispute = async (payment: string) => {
+  const answer = await lab.request('POST /v1/test_helpers/cards/disputes', { body: { payment } });
+  expect(answer.status, answer.text).toBeLessThan(300);
+};
+
+describe('a week of daily settlement', { timeout: 120_000 }, () => {
+  it('pays dollars by card out in euros, with a refund, a dispute and a returned payout, to the cent', async () => {
+    // Monday: three payments, one payout at 17:00.
+    const monday = [];
+    for (const amount of [10_001, 20_003, 33_333]) monday.push(await lab.paid(amount, { currency: 'USD' }));
+    await lab.arrive();
+    const open = await lab.newest();
+    const gross = monday.reduce((sum, { quote }) => sum + cents(quote.settlement_amount), 0);
+    expect(open).toMatchObject({ status: 'open', batch: 'daily', gross, payments: 3, payout: null });
+    expect(new Date(open.scheduled_at ?? '').getUTCHours()).toBe(17);
+    expect(await payouts()).toEqual([]);
+    expect(await lab.balance()).toEqual({ 'reserved EUR': gross });
+    await lab.pass('PT10H');
+    expect(await lab.newest()).toMatchObject({ id: open.id, status: 'paid', amount: gross, scheduled_at: null });
+    expect(await payouts()).toMatchObject([{ amount: gross, status: 'completed', settlement: open.id }]);
+    // Tuesday: a refund of Monday's payment, and a dispute of another one, before the close.
+    await lab.pass('PT14H');
+    await lab.refund(monday[0]?.id ?? '', { amount: 5_000 });
+    await dispute(monday[1]?.id ?? '');
+    const tuesday = await lab.paid(40_000, { currency: 'USD' });
+    await lab.pass('PT12H');
+    const second = await lab.newest();
+    const back = async (at: number) =>
+      cents(monday[at]?.quote.settlement_amount ?? null) -
+      cents((await lab.read(monday[at]?.id ?? '')).settlement.amount);
+    expect(second).toMatchObject({ gross: cents(tuesday.quote.settlement_amount), payments: 1, status: 'paid' });
+    expect(second.deducted).toBe((await back(0)) + (await back(1)));
+    expect(await back(1)).toBe(cents(monday[1]?.quote.settlement_amount ?? null));
+    // Wednesday: the bank returns the payout. Nothing is sent again until a person does.
+    await lab.settleTo({ destination: accountOf('Returned Later') });
+    await lab.pass('PT12H');
+    const wednesday = await lab.paid(7_777, { currency: 'USD' });
+    await lab.pass('PT12H');
+    const third = await lab.newest();
+    expect(third).toMatchObject({ status: 'returned', gross: cents(wednesday.quote.settlement_amount) });
+    expect((await lab.balance())['available EUR']).toBe(third.amount);
+    await lab.settleTo({ destination: accountOf('Ada Lovelace') });
+    await lab.pass('P1D');
+    expect((await lab.newest()).id).toBe(third.id);
+    expect((await lab.retry(third.id)).status).toBe(200);
+    await lab.arrive();
+    expect((await lab.read(wednesday.id)).settlement.status).toBe('settled');
+    // Friday evening: the next bank day is Monday.
+    await lab.pass('P1D');
+    await lab.paid(1_234, { currency: 'USD' });
+    await lab.arrive();
+    expect(weekdayOf((await lab.newest()).scheduled_at)).toBe(1);
+    await lab.pass('P3D');
+    // Every cent: what came in settled is what went out, and the entries sum to the balance.
+    const all = await lab.settlements();
+    expect(all.map(({ status }) => status)).toEqual(['paid', 'paid', 'paid', 'paid']);
+    const paidOut = (await payouts())
+      .filter(({ status }: { status: string }) => status === 'completed')
+      .reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0);
+    expect(all.reduce((sum, { amount }) => sum + amount, 0)).toBe(paidOut);
+    expect(all.reduce((sum, { gross: taken, deducted }) => sum + taken - deducted, 0)).toBe(paidOut);
+    expect(await lab.balance()).toEqual({});
+    for (const account of ['available', 'pending', 'reserved']) {
+      const sums = Object.values(await lab.entries(account));
+      expect(
+        sums.every(sum => sum === 0),
+        account,
+      ).toBe(true);
+    }
+  });
+});
+
+describe('an operator of mobile money', { timeout: 60_000 }, () => {
+  it('is paid from its minimum on: smaller settlements wait for the next day, and add up', async () => {
+    const wallet = { type: 'mobile_money', provider: 'mtn', number: '+233241234567' };
+    await lab.settleTo({ asset: 'GHS', destination: wallet });
+    await lab.paid(60, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.pass('P1D');
+    const waiting = await lab.newest();
+    expect(waiting).toMatchObject({ status: 'open', gross: 60, failure: { code: 'below_minimum' } });
+    await lab.paid(70, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.pass('P1D');
+    expect(await lab.newest()).toMatchObject({
+      id: waiting.id,
+      status: 'paid',
+      amount: 130,
+      payments: 2,
+      failure: null,
+    });
+  });
+
+  it('is paid without a day’s end if each payment is paid out', async () => {
+    await lab.settleTo({ batch: 'payment' });
+    await lab.paid(60, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.arrive();
+    const waiting = await lab.newest();
+    expect(waiting).toMatchObject({ status: 'open', failure: { code: 'below_minimum' } });
+    await lab.paid(70, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ id: waiting.id, status: 'paid', amount: 130, payments: 2 });
+    await lab.paid(200, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ status: 'paid', amount: 200, payments: 1 });
+  });
+});
+
+describe('a settlement whose destination is gone', { timeout: 60_000 }, () => {
+  it('waits, says why, and goes to the next destination', async () => {
+    await lab.paid(500, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.settleTo({ asset: 'USDC' });
+    await lab.settleTo({ destination: null });
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ status: 'open', gross: 500, failure: { code: 'no_destination' } });
+    await lab.settleTo({ asset: 'EUR', destination: accountOf('Ada Lovelace') });
+    await lab.pass('PT2H');
+    expect(await lab.newest()).toMatchObject({ status: 'paid', amount: 500, failure: null });
+  });
+});

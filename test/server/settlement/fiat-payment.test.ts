@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accountOf, type FiatLab, startFiatLab } from './fiat-lab.ts';
+
+let lab: FiatLab;
+beforeAll(async () => {
+  lab = await startFiatLab({ asset: 'EUR', destination: accountOf('Ada Lovelace') });
+});
+afterEach(() => lab.expectSoundBooks());
+afterAll(() => lab.close());
+
+const payoutOf = async (id: string | null) => (await lab.request(`GET /v1/payouts/${id}`)).body;
+const settledEvents = async (id: string) => (await lab.eventsOf(id)).filter(type => type.startsWith('payment.settle'));
+
+describe('a payment settled in a currency', () => {
+  it('is paid out as it is, if it was paid in that currency', async () => {
+    const payment = await lab.paid(12_840);
+    await lab.arrive();
+    const settlement = await lab.newest();
+    expect(settlement).toMatchObject({ status: 'paid', currency: 'EUR', amount: 12_840, payments: 1, deducted: 0 });
+    const payout = await payoutOf(settlement.payout);
+    expect(payout).toMatchObject({ status: 'completed', amount: 12_840, settlement: settlement.id, fx: null });
+    expect(payout.description).toBe(`Settlement ${settlement.id}`);
+    const seen = (await lab.read(payment.id)).settlement;
+    expect(seen).toMatchObject({ status: 'settled', asset: 'EUR', amount: '128.40', payout: payout.id, tx_hash: null });
+    expect(await settledEvents(payment.id)).toEqual(['payment.settled']);
+    expect(await lab.balance()).toEqual({});
+    const members = (await lab.request(`GET /v1/payments?settlement=${settlement.id}`)).body.data;
+    expect(members.map(({ id }: { id: string }) => id)).toEqual([payment.id]);
+  });
+
+  it('converts dollars once, at the quote that the payer saw', async () => {
+    const payment = await lab.paid(10_000, { currency: 'USD' });
+    await lab.arrive();
+    const { settlement, quote } = await lab.read(payment.id);
+    expect(settlement).toMatchObject({ status: 'settled', amount: quote.settlement_amount });
+    const payout = await payoutOf(settlement.payout);
+    expect(payout).toMatchObject({
+      currency: 'EUR',
+      fx: null,
+      amount: Math.round(Number(quote.settlement_amount) * 100),
+    });
+    expect(await lab.balance()).toEqual({});
+  });
+
+  it('deducts a refund made after the payout from the next payout, once', async () => {
+    const first = await lab.paid(5_000, { currency: 'USD' });
+    await lab.arrive();
+    await lab.refund(first.id, { amount: 2_000 });
+    const share = Number((await lab.read(first.id)).settlement.amount);
+    const next = await lab.paid(5_000, { currency: 'USD' });
+    await lab.arrive();
+    const settlement = await lab.newest();
+    expect(settlement.gross).toBe(Math.round(Number(next.quote.settlement_amount) * 100));
+    expect(settlement.deducted).toBe(settlement.gross - settlement.amount);
+    expect(settlement.deducted).toBeGreaterThan(0);
+    const left = (await lab.read(first.id)).settlement;
+    expect(Math.round((share - Number(left.amount)) * 100)).toBe(settlement.deducted);
+    await lab.paid(1_000);
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ gross: 1_000, deducted: 0, amount: 1_000 });
+  });
+
+  it('is paid by nothing if deductions leave nothing, and what is left to deduct waits', async () => {
+    const first = await lab.paid(9_000);
+    await lab.arrive();
+    await lab.refund(first.id);
+    const second = await lab.paid(4_000);
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({
+      status: 'paid',
+      gross: 4_000,
+      deducted: 4_000,
+      amount: 0,
+      payout: null,
+    });
+    expect((await lab.read(second.id)).settlement).toMatchObject({ status: 'settled', payout: null });
+    expect((await lab.request('GET /v1/balance')).body.receivable).toMatchObject([{ currency: 'EUR', amount: 5_000 }]);
+    await lab.paid(7_000);
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ status: 'paid', gross: 7_000, deducted: 5_000, amount: 2_000 });
+  });
+});
+
+describe('a payout that does not arrive', () => {
+  it.each([
+    ['Closed Account', 'failed'],
+    ['Returned Later', 'returned'],
+  ])('to %s is %s: the money is in the balance, until a person sends it again', async (holder, status) => {
+    await lab.settleTo({ destination: accountOf(holder) });
+    const payment = await lab.paid(3_000, { currency: 'USD' });
+    await lab.arrive();
+    const failed = await lab.newest();
+    expect(failed).toMatchObject({ status, failure: { code: 'account_closed' } });
+    expect((await lab.read(payment.id)).settlement).toMatchObject({
+      status: 'failed',
+      payout: failed.payout,
+      failure: { code: 'account_closed' },
+    });
+    expect(await lab.balance()).toEqual({ 'available EUR': failed.amount });
+    await lab.settleTo({ destination: accountOf('Ada Lovelace') });
+    await lab.pass('P2D');
+    expect(await lab.newest()).toMatchObject({ id: failed.id, status });
+    expect((await lab.request(`POST /v1/payouts/${failed.payout}/retry`)).status).toBe(409);
+    const again = await lab.retry(failed.id);
+    expect([again.status, again.body.status], again.text).toEqual([200, 'paying']);
+    expect((await lab.retry(failed.id)).body.error.code).toBe('illegal_state');
+    await lab.arrive();
+    const paid = await lab.newest();
+    expect(paid).toMatchObject({ status: 'paid', amount: failed.amount, failure: null });
+    expect(paid.payout).not.toBe(failed.payout);
+    expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'settled', payout: paid.payout });
+    expect(await lab.balance()).toEqual({});
+  });
+});
