@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/api/payment.ts';
 import { accountOf, type FiatLab, startFiatLab } from './fiat-lab.ts';
 
 let lab: FiatLab;
@@ -28,7 +29,7 @@ const dispute = async (payment: string) => {
 describe('a week of daily settlement', { timeout: 120_000 }, () => {
   it('pays dollars by card out in euros, with a refund, a dispute and a returned payout, to the cent', async () => {
     // Monday: three payments, one payout at 17:00.
-    const monday = [];
+    const monday: Payment[] = [];
     for (const amount of [10_001, 20_003, 33_333]) monday.push(await lab.paid(amount, { currency: 'USD' }));
     await lab.arrive();
     const open = await lab.newest();
@@ -37,7 +38,12 @@ describe('a week of daily settlement', { timeout: 120_000 }, () => {
     expect(new Date(open.scheduled_at ?? '').getUTCHours()).toBe(17);
     expect(await payouts()).toEqual([]);
     expect(await lab.balance()).toEqual({ 'reserved EUR': gross });
+    // A change that waits for a second person does not move the money.
+    const change = (destination: object) => lab.request('PATCH /v1/account', { body: { settlement: { destination } } });
+    expect((await change(accountOf('Mallory'))).body.settlement.destination_change).toBeDefined();
     await lab.pass('PT10H');
+    await change(accountOf('Ada Lovelace'));
+    expect(await lab.newest()).toMatchObject({ destination: accountOf('Ada Lovelace') });
     expect(await lab.newest()).toMatchObject({ id: open.id, status: 'paid', amount: gross, scheduled_at: null });
     expect(await payouts()).toMatchObject([{ amount: gross, status: 'completed', settlement: open.id }]);
     // Tuesday: a refund of Monday's payment, and a dispute of another one, before the close.
@@ -128,10 +134,11 @@ describe('an operator of mobile money', { timeout: 60_000 }, () => {
 
 describe('a settlement whose destination is gone', { timeout: 60_000 }, () => {
   it('waits, says why, and goes to the next destination', async () => {
+    await lab.settleTo({ batch: 'daily' });
     await lab.paid(500, { currency: 'GHS', settlement_asset: 'GHS' });
     await lab.settleTo({ asset: 'USDC' });
     await lab.settleTo({ destination: null });
-    await lab.arrive();
+    await lab.pass('P1D');
     expect(await lab.newest()).toMatchObject({ status: 'open', gross: 500, failure: { code: 'no_destination' } });
     await lab.settleTo({ asset: 'EUR', destination: accountOf('Ada Lovelace') });
     await lab.pass('PT2H');

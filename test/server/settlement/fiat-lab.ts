@@ -23,6 +23,7 @@ export interface FiatLab extends PaymentLab {
   settlements(query?: string): Promise<Settlement[]>;
   /** The newest settlement. */
   newest(): Promise<Settlement>;
+  /** A payment by card whose settlement has begun. */
   paid(amount: number, changes?: object): Promise<Payment>;
   /** Signed sums of all balance entries of an account, by currency. */
   entries(account: string): Promise<Record<string, number>>;
@@ -61,7 +62,11 @@ export async function startFiatLab(settlement: object): Promise<FiatLab> {
       if (first === undefined) throw new Error('there is no settlement');
       return first;
     },
-    paid: (amount, changes = {}) => lab.createPaid({ settlement_asset: 'EUR', amount, ...changes }),
+    paid: async (amount, changes = {}) => {
+      const payment = await lab.createPaid({ settlement_asset: 'EUR', amount, ...changes });
+      await lab.sweep('settlements.fiat', 'settlements.close');
+      return payment;
+    },
     entries: async account => {
       const sums: Record<string, number> = {};
       let after = '';
