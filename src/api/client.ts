@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Balance } from './balance/balance.ts';
+import type { RateAnswer } from './balance/rate.ts';
 import { approvals } from './client/approval-client.ts';
 import { balance } from './client/balance-client.ts';
 import { pathId, verbs } from './client/calls.ts';
@@ -43,7 +44,6 @@ import type {
   UpdatePayment,
 } from './payment.ts';
 import type { ConfirmPayment, PaymentAttempt } from './payments/attempt.ts';
-import type { RateAnswer } from './rate.ts';
 import type { CreateRefund, Refund } from './refund.ts';
 import type { Deleted } from './schema.ts';
 import type {

@@ -23,7 +23,7 @@ import type { RecipientDeps } from './recipients/recipient.service.ts';
 import { createPayoutPurpose } from './sending/payout-purpose.ts';
 import { createPayoutSweep, type PayoutQueueDeps } from './sending/payout-queue.service.ts';
 import { createReturnSweep } from './sending/payout-return.service.ts';
-import { createSettlementPayouts, type SettlementPayouts } from './sending/settlement-payout.service.ts';
+import { createSettlementPayouts, type SettlementPayouts } from './settlements/settlement-payout.service.ts';
 
 interface Deps
   extends Omit<BulkDeps, 'stellarPayees' | 'ownAccount'>,

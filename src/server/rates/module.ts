@@ -1,4 +1,4 @@
-import { RateAnswer } from '../../api/rate.ts';
+import { RateAnswer } from '../../api/balance/rate.ts';
 import { PayError } from '../../core/error.ts';
 import { createFailingWork } from '../platform/jobs/failing-work.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { RateAnswer } from '../../api/rate.ts';
+import { RateAnswer } from '../../api/balance/rate.ts';
 import { isWithdrawn, parseCurrency, readCurrency } from '../../core/currency.ts';
 import { formatRate } from '../../core/rate.ts';
 import { unitOf } from '../../core/unit.ts';

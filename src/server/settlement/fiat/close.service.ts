@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { unitText } from '../../../core/unit.ts';
-import type { SettlementRoute } from '../../payouts/destinations/settlement-route.ts';
+import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changeRow } from '../../platform/events/change.ts';
 import type { Merchant } from '../../platform/merchant.ts';

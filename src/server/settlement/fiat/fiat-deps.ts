@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { FiatSettlements } from '../../payments/settling/fiat-settlement.service.ts';
-import type { SettlementRoute } from '../../payouts/destinations/settlement-route.ts';
-import type { SettlementPayouts } from '../../payouts/sending/settlement-payout.service.ts';
+import type { SettlementPayouts } from '../../payouts/settlements/settlement-payout.service.ts';
+import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Once } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Merchant } from '../../platform/merchant.ts';

@@ -2,9 +2,9 @@ import type { SettlementDestination } from '../../../api/payout.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Rails } from '../../rails/rails.ts';
 import type { Rates } from '../../rates/rates.ts';
+import { checkDestination } from '../destinations/destination.ts';
+import { destinationFields } from '../destinations/route.ts';
 import { destinationContext } from '../recipients/recipient.service.ts';
-import { checkDestination } from './destination.ts';
-import { destinationFields } from './route.ts';
 
 /** How a settlement in a currency is paid. */
 export interface SettlementRoute {

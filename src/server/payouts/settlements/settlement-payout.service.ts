@@ -6,13 +6,13 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Rails } from '../../rails/rails.ts';
 import type { Rates } from '../../rates/rates.ts';
-import { createSettlementRoutes } from '../destinations/settlement-route.ts';
 import { planBatch, questionOf, wayOutOf } from '../intake/batch-plan.service.ts';
 import { type CheckedRows, emptyPayout, totalsOf } from '../intake/bulk.service.ts';
 import { insertBatch, insertReserved } from '../intake/bulk.store.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { payoutSweep } from '../sending/payout-queue.service.ts';
 import type { PayoutRow } from '../tables.ts';
-import { payoutSweep } from './payout-queue.service.ts';
+import { createSettlementRoutes } from './settlement-route.ts';
 
 /** A payout of a settlement. `amount` is in minor units of `currency`, which the rail pays without conversion. */
 export interface SettlementOrder {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Timestamp } from './schema.ts';
+import { Timestamp } from '../schema.ts';
 
 /** Answer of `GET /v1/rates?from=&to=`. */
 export const RateAnswer = Type.Object({
