@@ -22,6 +22,8 @@ export interface ListParams {
   readonly subject?: string;
   readonly country?: string;
   readonly payment?: string;
+  /** The settlement that contains payments. */
+  readonly settlement?: string;
   readonly recipient?: string;
   /** The payout, payout batch, top-up, withdrawal or conversion that a balance entry books. */
   readonly source?: string;

@@ -52,7 +52,10 @@ export const BalanceEntry = Type.Object({
   asset_amount: Nullable(Type.String(), 'Signed amount, decimal text.'),
   payment: Nullable(Type.String()),
   refund: Nullable(Type.String()),
-  source: Nullable(Type.String(), 'The payout, payout batch, top-up, withdrawal or conversion that the entry books.'),
+  source: Nullable(
+    Type.String(),
+    'The settlement, payout, payout batch, top-up, withdrawal or conversion that the entry books.',
+  ),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });

@@ -22,7 +22,7 @@ export interface PaymentChange extends Change<PaymentRow, PaymentPhase> {
   readonly bookings?: readonly Booking[];
 }
 
-export type Booking = Pick<LedgerTransaction, 'kind' | 'postings' | 'refundId'>;
+export type Booking = Pick<LedgerTransaction, 'kind' | 'postings' | 'refundId' | 'resourceId'>;
 
 /** A payment with the planned changes and bookings. */
 export interface PlannedPayment extends Planned<PaymentRow> {

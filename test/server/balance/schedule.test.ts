@@ -21,7 +21,7 @@ describe('the settlement schedule', () => {
   it('is automatic at first, and is changed with the account', async () => {
     const shop = await lab.addMerchant();
     const { body } = await lab.request('GET /v1/account', { key: shop.secretKey });
-    expect(body.settlement).toEqual({ asset: 'USDC', stellar_address: null, schedule: 'automatic' });
+    expect(body.settlement).toMatchObject({ asset: 'USDC', stellar_address: null, schedule: 'automatic' });
     expect(await setSchedule('manual')).toMatchObject({ schedule: 'manual' });
     const wrong = await lab.request('PATCH /v1/account', { body: { settlement: { schedule: 'weekly' } } });
     expect(refusal(wrong)).toEqual([400, 'parameter_invalid', 'settlement.schedule']);

@@ -94,6 +94,7 @@ describe('creating a payment', () => {
       tx_hash: null,
       ledger: null,
       delivery: null,
+      payout: null,
       failure: null,
     },
     merchant: { name: 'Test shop', support_email: null, support_url: null, logo: null, primary_color: null },

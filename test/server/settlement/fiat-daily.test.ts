@@ -88,6 +88,11 @@ describe('a week of daily settlement', { timeout: 120_000 }, () => {
     expect(all.reduce((sum, { amount }) => sum + amount, 0)).toBe(paidOut);
     expect(all.reduce((sum, { gross: taken, deducted }) => sum + taken - deducted, 0)).toBe(paidOut);
     expect(await lab.balance()).toEqual({});
+    for (const { id, gross: taken, deducted } of all) {
+      const { data } = (await lab.request(`GET /v1/balance/entries?limit=100&source=${id}`)).body;
+      const reserved = data.filter((entry: { account: string }) => entry.account === 'reserved');
+      expect(reserved.reduce((sum: number, { amount }: { amount: number }) => sum + amount, 0)).toBe(taken - deducted);
+    }
     for (const account of ['available', 'pending', 'reserved']) {
       const sums = Object.values(await lab.entries(account));
       expect(

@@ -106,7 +106,8 @@ function beginning(payment: PaymentRow, portion: Portion, settlementId: string |
     settling_amount: portion.amount,
     amount_receivable: 0n,
   };
-  return { set, bookings: [{ kind: 'settlement', postings }], now };
+  const source = settlementId === null ? {} : { resourceId: settlementId };
+  return { set, bookings: [{ kind: 'settlement', postings, ...source }], now };
 }
 
 /** Ends a settlement without money to pay out. Pending money repays the merchant's debt. */
@@ -136,7 +137,7 @@ async function deduct(
       const taken = { currency: payment.currency, amount: deduction.value };
       const given = { currency: scope.currency, amount: deduction.share };
       const postings = exchange('merchant.reserved', given, 'merchant.receivable', taken);
-      const bookings = [{ kind: 'settlement_deducted', postings }];
+      const bookings = [{ kind: 'settlement_deducted', postings, resourceId: settlementId }];
       changes.push({ payment, change: { set: deduction.columns, bookings, now } });
     }
     await changePayments(tx, deps, changes);
