@@ -151,7 +151,7 @@ describe('the details of an invoice', () => {
   it('name the ways to pay, of which there is one at least', async () => {
     const body = await saved(async ({ page, press }) => {
       const box = (name: string) => find<HTMLInputElement>(page, `[name="payment_methods.${name}"]`);
-      for (const name of ['card', 'crypto', 'bank_transfer']) {
+      for (const name of ['card', 'crypto', 'mobile_money', 'bank_transfer']) {
         box(name).click();
         await settle(page);
       }

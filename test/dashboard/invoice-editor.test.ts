@@ -55,7 +55,7 @@ describe('the editor of an invoice', () => {
       number_prefix: null,
       exchange: null,
       allow_partial: false,
-      payment_methods: ['card', 'bank_transfer', 'crypto'],
+      payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
       reminders: { enabled: true, offsets_days: [-3, 0, 3] },
     });
     await expect(page).shadowDom.to.be.accessible();

@@ -124,7 +124,7 @@ describe('the page of a payment', () => {
     for (const sentence of [
       '139.96\u00a0USDC · ledger 51,204 · transaction 9f3c…e1',
       'payment.completed → https://shop.example/hooks, 200',
-      'pending +€128.40',
+      'pending +\u2060€128.40',
       'Visa •••• 0002: Your bank refused.',
       'Visa •••• 4242, €128.40',
       '"id": "tr_9"',
@@ -147,6 +147,56 @@ describe('the page of a payment', () => {
 
   const canceled = { code: 'canceled', message: 'A person canceled it instead of approving it.' };
   const refused = { code: 'account_closed', message: 'The account is closed.' };
+  const wallet = { provider: 'mtn', number: '+256772123456' };
+  const prompt = {
+    id: 'att_3',
+    method: 'mobile_money',
+    rail: 'mtn',
+    card: null,
+    number: wallet.number,
+    amount: 50_000,
+    currency: 'UGX',
+    message: 'Ask again.',
+    updated_at: at(12),
+  };
+  const prompts: readonly [status: string, code: string | null, title: string, text: string][] = [
+    ['started', null, 'Prompt sent', 'Ask again.'],
+    ['captured', null, 'Approved on the phone', 'MTN MoMo +256 772 123 456, UGX 50,000'],
+    ['declined', 'prompt_refused', 'Declined', 'MTN MoMo +256 772 123 456: the payer refused the prompt.'],
+    ['declined', 'wrong_pin', 'Declined', 'entered a wrong PIN'],
+    ['declined', 'insufficient_funds', 'Declined', 'not enough money'],
+    ['declined', 'prompt_expired', 'Declined', 'did not answer in time'],
+    ['declined', 'number_not_registered', 'Declined', 'no wallet at this operator'],
+    ['declined', 'operator_limit', 'Declined', 'beyond the limit'],
+    ['declined', 'processing_error', 'Declined', 'could not process it'],
+    ['declined', 'new_code', 'Declined', 'MTN MoMo +256 772 123 456: Ask again.'],
+  ];
+  for (const [status, code, title, text] of prompts) {
+    it(`tells of a prompt on a phone: ${status}, ${code ?? 'no code'}`, async () => {
+      const paid = paidPayment({ method: 'mobile_money', mobile_money: wallet });
+      const transfer = { id: 'tr_7', rail: 'mtn', created_at: at(12), sender: wallet.number, amount: 50_000 };
+      const records = { attempt: [{ ...prompt, status, code }], transfer: [{ ...transfer, currency: 'UGX' }] };
+      const { page } = await openPayment(paid, 'owner', records);
+      const titles = [...deep(page.renderRoot as ShadowRoot)].filter(element => element.matches('.moment h3'));
+      expect(titles.map(element => element.textContent)).to.include(title);
+      expect(textOf(page)).to.contain(text);
+      const arrived = 'UGX 50,000 by MTN MoMo · from +256 772 123 456';
+      expect(textOf(page).includes(arrived)).to.equal(status !== 'captured', 'the transfer has an entry of its own');
+    });
+  }
+
+  it('names the wallet that a refund goes to, and each part of what was received', async () => {
+    const parts = [
+      receivedPart({ method: 'mobile_money', rail: 'mtn', asset: 'UGX', amount: '50000', credited: 2_840 }),
+      receivedPart({ card: { brand: 'visa', last4: '4242' }, credited: 10_000 }),
+    ];
+    const fields = { customer, amount_refundable: 12_840, mobile_money: wallet, received: parts };
+    const { page } = await openPayment(paidPayment({ method: 'mobile_money', ...fields }));
+    expect(textOf(page)).to.match(/MTN MoMo €28\.40 .*Visa •••• 4242 €100\.00/);
+    find(page, 'button', 'Refund').click();
+    await waitUntil(() => textOf(page).includes('To the wallet MTN MoMo +256 772 123 456'));
+  });
+
   const fates: readonly [fate: string, fields: object, title: string, tone: string, text: string, waits: boolean][] = [
     ['waits', { status: 'awaiting_approval' }, 'Refund asked for', 'warn', '€20.00', true],
     ['was canceled', { status: 'failed', failure: canceled }, 'Refund canceled', '', canceled.message, false],
@@ -401,6 +451,18 @@ describe('the list of payments', () => {
     await waitUntil(() => textOf(page).includes('Grace'), 'the new one appears');
     expect(service.callsOf('GET /v1/payments').at(-1)?.query.get('status')).to.equal('pending');
     live.stop();
+  });
+
+  it('shows prompts that wait on a phone, and filters by mobile money', async () => {
+    const expires = { amount: 50_000, currency: 'UGX', expires_at: at(120) };
+    const next = { type: 'phone_prompt', provider: 'mtn', number: '+256772123456', ...expires } as const;
+    const waiting = examplePayment({ customer, phase: 'requires_action', method: 'mobile_money', next_action: next });
+    serviceOf({ 'GET /v1/payments': listOf(waiting) });
+    const { page } = await mountPage('pay-payments-page', { query: 'method=mobile_money' });
+    await waitUntil(() => textOf(page).includes('On the phone'));
+    expect(textOf(page)).to.contain('MTN MoMo +256 772 123 456');
+    expect(find<HTMLSelectElement>(page, 'select[name=method]').selectedOptions[0]?.text).to.equal('Mobile money');
+    await expect(page).to.be.accessible();
   });
 
   it('marks a payment with a dispute', async () => {

@@ -31,9 +31,11 @@ const found: Capabilities = {
   pay_in: [
     wayOf({ id: 'card', type: 'card', simulated: true, accepts: ['visa'] }),
     wayOf({ type: 'bank_transfer', accepts: ['EUR'], settlement_days: 1 }),
+    wayOf({ id: 'mtn', type: 'mobile_money', simulated: true, accepts: ['UGX', 'GHS'] }),
     wayOf({ id: 'stellar', type: 'crypto', accepts: ['XLM', 'USDC:GA5Z'], confirmations: 1 }),
   ],
   pay_out: [
+    wayOf({ id: 'mpesa', type: 'mobile_money', accepts: ['KES'] }),
     wayOf({
       id: 'ach',
       state: 'off',
@@ -56,11 +58,13 @@ describe('rails and chains', () => {
   it('says of each way whether it is on, and which settings turn it on', async () => {
     serviceOf({ 'GET /v1/capabilities': found });
     const { page } = await mountPage('pay-rails-page', { role: 'viewer' });
-    await waitUntil(() => rowsOf(page).length === 5);
+    await waitUntil(() => rowsOf(page).length === 7);
     expect(rowsOf(page)).to.deep.equal([
       'Cards Card Simulated Visa',
       'SEPA Bank transfer On EUR Arrives after 1 bank day',
+      'MTN MoMo Mobile money Simulated UGX, GHS',
       'Stellar Crypto On XLM, USDC Final after 1 confirmation',
+      'M-Pesa To mobile money On KES',
       'ACH To bank accounts Off The server has no account there. Turned on by PAY_NETWORK , PAY_ACH_ROUTING',
       'Stellar To wallets Does not answer Stellar does not answer. Since Nov 2, 09:05 AM',
     ]);
@@ -81,6 +85,6 @@ describe('rails and chains', () => {
     await waitUntil(() => textOf(page).includes('Ask an owner.'));
     service.answers['GET /v1/capabilities'] = found;
     find(page, 'button', 'Reload').click();
-    await waitUntil(() => rowsOf(page).length === 5);
+    await waitUntil(() => rowsOf(page).length === 7);
   });
 });

@@ -88,7 +88,14 @@ describe('the list of recipients', () => {
 describe('the page of a recipient', () => {
   it('shows destinations, details and payouts', async () => {
     const { page, service } = await openRecipient();
-    for (const part of ['Default', 'Reached', 'MPESA +254712345678', 'Failed last time', 'team lace', 'No payouts']) {
+    for (const part of [
+      'Default',
+      'Reached',
+      'M-Pesa +254 712 345 678',
+      'Failed last time',
+      'team lace',
+      'No payouts',
+    ]) {
       await waitUntil(() => textOf(page).includes(part), part);
     }
     expect(service.callsOf('GET /v1/payouts')[0]?.query.get('recipient')).to.equal('rec_1');
@@ -117,15 +124,15 @@ describe('the page of a recipient', () => {
 
   const steps: readonly [string, string, RegExp, object][] = [
     [
-      'Make default MPESA +254712345678',
+      'Make default M-Pesa +254 712 345 678',
       'Make it the default',
-      /Later payouts without a destination Mobile money MPESA \+254712345678/,
+      /Later payouts without a destination Mobile money M-Pesa \+254 712 345 678/,
       { default_destination: 'dest_2' },
     ],
     [
       'Remove DE8937040044…3000',
       'Remove destination',
-      /Removed Bank account DE8937040044…3000.*Later payouts Mobile money MPESA \+254712345678/,
+      /Removed Bank account DE8937040044…3000.*Later payouts Mobile money M-Pesa \+254 712 345 678/,
       { destinations: [phone], default_destination: 'dest_2' },
     ],
     [

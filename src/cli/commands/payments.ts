@@ -19,7 +19,7 @@ Examples:
 
 Amounts are in the smallest unit of the currency: 4200 are 42.00 EUR.`;
 
-const methods = ['card', 'bank_transfer', 'crypto'] as const;
+const methods = ['card', 'bank_transfer', 'crypto', 'mobile_money'] as const;
 
 /** `payments create|list|get|refund|capture|cancel`: manages payments. */
 export function addPayments(program: Command): void {

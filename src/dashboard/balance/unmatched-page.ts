@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Transfer } from '../../api/transfer.ts';
+import { wayName } from '../../core/locale/way-name.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { PagedRows } from '../app/paged-rows.ts';
 import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
@@ -30,7 +31,7 @@ class UnmatchedPage extends ActionPage {
       cell: ({ reference, memo, failure }) => html`${reference ?? memo ?? ''}
         ${failure === null ? nothing : html`<div class="second-line">Not sent back: ${failure.message}</div>`}`,
     },
-    { label: 'By', share: 0.8, cell: ({ rail }) => rail.toUpperCase() },
+    { label: 'By', share: 0.8, cell: ({ rail }) => wayName(rail) },
     { label: 'Amount', share: 1.1, align: 'end', inCard: 'value', cell: transferWords },
     { label: 'When', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },
     { label: 'Action', share: 1.6, align: 'end', cell: transfer => this.#buttons(transfer) },

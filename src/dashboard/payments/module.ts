@@ -12,7 +12,7 @@ export const payments: DashboardModule = {
     'payment.completed': ['Payment received', 'good', 'loud'],
     'payment.failed': ['Payment failed', 'bad'],
     'payment.refunded': ['Payment refunded', 'plain'],
-    'payment.requires_action': ['Waiting for the payer’s bank', 'busy'],
+    'payment.requires_action': ['Waiting for the payer’s confirmation', 'busy'],
     'payment.authorized': ['Card authorized', 'busy'],
     'payment.confirming': ['Money seen', 'busy'],
     'payment.partially_paid': ['Part of a payment received', 'warn'],

@@ -66,7 +66,7 @@ function refundEffects({ payment }: Acting, amount: number | null, most: number)
     settlement.status === 'settled' ? 'Your balance: the payment was settled already' : 'Money that is not settled yet';
   return [
     { what: 'Goes back to the payer', result: sum },
-    { what: 'By', result: methodWords(payment) },
+    { what: payment.mobile_money === null ? 'By' : 'To the wallet', result: methodWords(payment) },
     { what: 'Comes from', result: source },
     { what: 'Received', result: moneyWords(received, currency) },
     { what: 'Then left of it', result: amount === null ? '…' : moneyWords(most - amount, currency) },

@@ -5,6 +5,8 @@ import type { PaymentAttempt } from '../../api/payments/attempt.ts';
 import type { Refund } from '../../api/refund.ts';
 import type { Transfer } from '../../api/transfer.ts';
 import { cardName } from '../../core/locale/part-name.ts';
+import { phoneText } from '../../core/locale/phone-text.ts';
+import { walletName, wayName } from '../../core/locale/way-name.ts';
 import type { Words } from '../app/area-words.ts';
 import { bookingsOf } from '../app/booking-moments.ts';
 import { rawJson } from '../app/json-text.ts';
@@ -27,14 +29,14 @@ interface Step extends Moment {
 
 /** The history of a payment as timeline entries, newest first. */
 export function momentsOf(words: Words, history: PaymentRecords, resend: Resend): readonly Moment[] {
-  // The entry of a charged card also shows the card's transfers, so these have no entries of their own.
-  const cardRails = new Set(history.attempts.map(({ rail }) => rail));
-  const byCard = history.transfers.filter(({ rail }) => cardRails.has(rail));
+  // The entry of an attempt that took money also shows its rail's transfers, so these have no entries of their own.
+  const takers = new Set(history.attempts.filter(({ status }) => status === 'captured').map(({ rail }) => rail));
+  const taken = history.transfers.filter(({ rail }) => takers.has(rail));
   const steps: readonly Step[] = [
     ...history.events.map(event => eventStep(words, event)),
     ...heldRate(history),
-    ...history.attempts.flatMap(attempt => attemptStep(attempt, byCard)),
-    ...history.transfers.filter(({ rail }) => !cardRails.has(rail)).map(transferStep),
+    ...history.attempts.flatMap(attempt => attemptStep(attempt, taken)),
+    ...history.transfers.filter(({ rail }) => !takers.has(rail)).map(transferStep),
     ...bookingsOf(history.entries).map(booking => ({ ...booking, order: 5 })),
     ...history.refunds.map(refundStep),
     ...history.deliveries.map(delivery => deliveryStep(delivery, resend)),
@@ -76,6 +78,10 @@ const sentences: Readonly<Record<string, (payment: Payment) => string>> = {
     payment.card?.three_d_secure === 'authenticated'
       ? `${methodWords(payment)}, 3-D Secure by the bank`
       : methodWords(payment),
+  'payment.requires_action': ({ next_action: next }) =>
+    next?.type === 'phone_prompt'
+      ? `${moneyWords(next.amount, next.currency)} on ${walletName(next)}, until ${timeWords(next.expires_at, 'clock')}`
+      : 'at the bank',
   'payment.authorized': ({ card, amount_capturable: most, currency }) =>
     `${moneyWords(most, currency)} are held on ${card ? cardName(card) : 'the card'}`,
   'payment.failed': ({ failure }) => failure?.message ?? '',
@@ -111,20 +117,49 @@ function heldRate({ events, payment }: PaymentRecords): Step[] {
   ];
 }
 
-/** An attempt with its outcome, and the transfers of a charged card. An authorization has no entry, but an event. */
+/** An attempt with its outcome, and the transfers of the money taken. An authorization has no entry, but an event. */
 function attemptStep(attempt: PaymentAttempt, transfers: readonly Transfer[]): Step[] {
-  const words = attemptWords[attempt.status];
+  const { method, status, code, message, updated_at: at, amount, currency } = attempt;
+  const isPrompt = method === 'mobile_money';
+  const words = (isPrompt ? promptWords : cardWords)[status];
   if (words === undefined) return [];
-  const { card, message, updated_at: at, amount, currency } = attempt;
-  const name = card === null ? 'Card' : cardName({ ...card, brand: card.brand ?? 'card' });
   const [title, tone, sentence] = words;
-  const isCharged = attempt.status === 'captured';
-  const text = isCharged ? `${name}, ${moneyWords(amount, currency)}` : `${name}: ${message ?? sentence}`;
+  const name = payerOf(attempt);
+  const isCharged = status === 'captured';
+  const reason = isPrompt && code !== null ? (refusalWords[code] ?? message) : message;
+  const text = isCharged ? `${name}, ${moneyWords(amount, currency)}` : `${name}: ${reason ?? sentence}`;
   const more = html`${rawJson(attempt)}${isCharged ? transfers.map(transfer => rawJson(transfer)) : nothing}`;
   return [{ at, title, tone, order: 2, text, more }];
 }
 
-const attemptWords: Readonly<Record<string, readonly [title: string, tone: 'bad' | 'busy' | 'plain', text: string]>> = {
+/** The card or wallet of an attempt. */
+function payerOf({ method, rail, number, card }: PaymentAttempt): string {
+  if (method === 'mobile_money') return number === null ? wayName(rail) : walletName({ provider: rail, number });
+  return card === null ? 'Card' : cardName({ ...card, brand: card.brand ?? 'card' });
+}
+
+type AttemptWords = Readonly<Record<string, readonly [title: string, tone: 'bad' | 'busy' | 'plain', text: string]>>;
+
+const promptWords: AttemptWords = {
+  captured: ['Approved on the phone', 'plain', ''],
+  declined: ['Declined', 'bad', 'no money moved.'],
+  abandoned: ['Prompt given up', 'plain', 'no money moved. A late approval still counts as received.'],
+  unknown: ['Waiting for the operator', 'busy', 'its answer is not known yet.'],
+  started: ['Prompt sent', 'busy', 'the payer has not answered yet.'],
+};
+
+/** Why a prompt took no money, in words for merchants. The attempt's own message addresses the payer. */
+const refusalWords: Readonly<Record<string, string>> = {
+  prompt_refused: 'the payer refused the prompt.',
+  wrong_pin: 'the payer entered a wrong PIN.',
+  insufficient_funds: 'the wallet has not enough money.',
+  prompt_expired: 'the payer did not answer in time.',
+  number_not_registered: 'the number has no wallet at this operator.',
+  operator_limit: 'the amount is beyond the limit of the operator or the wallet.',
+  processing_error: 'the operator could not process it.',
+};
+
+const cardWords: AttemptWords = {
   captured: ['Card charged', 'plain', ''],
   declined: ['Declined', 'bad', 'the bank refused, no money moved.'],
   abandoned: ['Attempt given up', 'plain', 'no money moved.'],
@@ -136,9 +171,9 @@ const attemptWords: Readonly<Record<string, readonly [title: string, tone: 'bad'
 function transferStep(transfer: Transfer): Step {
   const { amount, currency, asset, asset_amount: units, rail, chain, sender, tx_hash: hash } = transfer;
   const sum = asset && units ? assetWords(units, asset) : moneyWords(amount ?? 0, currency ?? 'EUR');
-  const way = chain ? `on ${sentenceCase(chain)}` : `by ${rail.toUpperCase()}`;
+  const way = chain ? `on ${wayName(chain)}` : `by ${wayName(rail)}`;
   const facts = [
-    sender ? `from ${shortenedWords(sender)}` : null,
+    sender ? `from ${sender.startsWith('+') ? phoneText(sender) : shortenedWords(sender)}` : null,
     hash ? `transaction ${shortenedWords(hash, 4, 2)}` : null,
   ];
   return {

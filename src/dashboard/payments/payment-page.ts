@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
+import { partName } from '../../core/locale/part-name.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { jsonStyles, rawCard } from '../app/json-text.ts';
@@ -16,7 +17,7 @@ import { cancelAction, captureAction, decisionAction, refundAction } from './pay
 import { type PaymentRecords, readHistory } from './payment-history.ts';
 import { momentsOf, rateText } from './payment-moments.ts';
 import { disputeLinks, orderCard, payerCard } from './payment-parts.ts';
-import { exceptions, paymentChip } from './payment-states.ts';
+import { exceptions, methods, paymentChip } from './payment-states.ts';
 
 /** Milliseconds between an event and the reading of the history. Events that arrive meanwhile share it. */
 const pauseMs = 200;
@@ -172,6 +173,7 @@ function moneyCard(payment: Payment): TemplateResult {
     <h2 id="money">Money</h2>
     ${keyValues([
       { label: 'Received', value: moneyOf(payment.amount_received, currency) },
+      ...partsOf(payment),
       { label: 'Refunded', value: moneyOf(payment.amount_refunded, currency) },
       settlement.amount !== null && { label, value: assetOf(settlement.amount, settlement.asset) },
       { label: 'Rate', value: html`<span class="num">${rateText(payment)}</span>` },
@@ -184,5 +186,11 @@ function moneyCard(payment: Payment): TemplateResult {
     ${settlement.failure === null ? nothing : note(settlement.failure.message, 'warn')}
   </section>`;
 }
+
+/** The received parts of a payment that was paid in several, each as `Visa •••• 4242` with what it counts. */
+const partsOf = ({ received, currency }: Payment) =>
+  received.length < 2
+    ? []
+    : received.map(part => ({ label: partName(part, methods), value: moneyOf(part.credited, currency) }));
 
 customElements.define('pay-payment-page', PaymentPage);

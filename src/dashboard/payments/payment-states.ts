@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
-import type { Payment } from '../../api/payment.ts';
+import type { Payment, PaymentMethod } from '../../api/payment.ts';
 import { cardName } from '../../core/locale/part-name.ts';
+import { walletName } from '../../core/locale/way-name.ts';
 import { chip, type StateTable, sentenceCase, statusChip } from '../controls/status-chip.ts';
 
 /** Words and tones of the phases of a payment. */
@@ -35,23 +36,31 @@ export function paymentChip({
   exception,
   requires_decision: isOpen,
   amount_disputed: disputed,
-}: Pick<Payment, 'phase' | 'exception' | 'requires_decision' | 'amount_disputed'>): TemplateResult {
-  if (exception === null || !isOpen) return disputed > 0 ? chip('Disputed', 'warn') : statusChip(phase, phases);
+  next_action: next,
+}: Pick<Payment, 'phase' | 'exception' | 'requires_decision' | 'amount_disputed' | 'next_action'>): TemplateResult {
+  if (exception === null || !isOpen) {
+    if (disputed > 0) return chip('Disputed', 'warn');
+    return next?.type === 'phone_prompt' ? chip('On the phone', 'busy') : statusChip(phase, phases);
+  }
   return html`<span class="chip warn">${exceptions[exception] ?? sentenceCase(exception)}</span>`;
 }
 
-export const methods: Readonly<Record<string, string>> = {
+/** The names of the payment methods. */
+export const methods = {
   card: 'Card',
   bank_transfer: 'Bank transfer',
   crypto: 'Crypto',
-};
+  mobile_money: 'Mobile money',
+} as const satisfies Record<PaymentMethod, string>;
 
-/** How the payment was made, in words: `Visa •••• 4242`, `USDC on Stellar`, `SEPA transfer`. */
-export function methodWords({ method, card, received, next_action: next }: Payment): string {
+/** How the payment was made, in words: `Visa •••• 4242`, `MTN MoMo +256 772 123 456`, `USDC on Stellar`, `SEPA transfer`. */
+export function methodWords({ method, card, mobile_money: wallet, received, next_action: next }: Payment): string {
   if (card !== null) return cardName(card);
+  if (wallet !== null) return walletName(wallet);
   const [part] = received;
   if (part?.chain) return `${part.asset.split(':')[0]} on ${sentenceCase(part.chain)}`;
   const rail = part?.rail ?? (next?.type === 'bank_instructions' ? next.rail : null);
   if (method === 'bank_transfer' && rail) return `${rail.toUpperCase()} transfer`;
+  if (next?.type === 'phone_prompt') return walletName(next);
   return method === null ? 'Not chosen yet' : (methods[method] ?? sentenceCase(method));
 }

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PayoutDestination } from '../../api/payout.ts';
 import { walletChains } from '../../core/chains/wallet-chains.ts';
+import { wayName } from '../../core/locale/way-name.ts';
 import type { FormTexts } from '../controls/action-dialog.ts';
 import { type FormField, formField } from '../controls/form-field.ts';
 import { note } from '../controls/states.ts';
-import { wayName } from '../settings/rail-words.ts';
 import { countries } from './countries.ts';
 import { obstacleTo, operatorsOf, type WaysOut } from './destination-ways.ts';
 
@@ -115,7 +115,7 @@ const kinds: Readonly<Record<string, (texts: FormTexts, ways: WaysOut) => Kind>>
         label: 'Chain',
         name: 'chain',
         required: true,
-        options: [['', 'Choose'], ...walletChains.map(id => [id, wayName({ id })] as const)],
+        options: [['', 'Choose'], ...walletChains.map(id => [id, wayName(id)] as const)],
       },
       { label: 'Address', name: 'address', required: true, maxLength: 150 },
       { label: 'Asset', name: 'asset', required: true, maxLength: 80, hint: 'Its code on that chain, such as USDC.' },

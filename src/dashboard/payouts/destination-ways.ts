@@ -1,8 +1,8 @@
 import type { Capability } from '../../api/dashboard/capabilities.ts';
 import type { PayoutDestination } from '../../api/payout.ts';
+import { wayName } from '../../core/locale/way-name.ts';
 import type { DashboardPage } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
-import { wayName } from '../settings/rail-words.ts';
 
 /** The rails and chains for payouts, with their states. Null: not known, so the pages show no obstacles. */
 export type WaysOut = readonly Capability[] | null;
@@ -13,7 +13,7 @@ export const loadWaysOut = (page: DashboardPage): Loaded<readonly Capability[]> 
 
 /** The connected operators of mobile money as the choices of a menu. */
 export const operatorsOf = (ways: WaysOut): readonly (readonly [id: string, name: string])[] =>
-  (ways ?? []).filter(way => way.type === 'mobile_money' && isOn(way)).map(way => [way.id, wayName(way)] as const);
+  (ways ?? []).filter(way => way.type === 'mobile_money' && isOn(way)).map(way => [way.id, wayName(way.id)] as const);
 
 const isOn = ({ state }: Capability): boolean => state === 'on';
 const refused = 'The service refuses payouts there.';
@@ -29,12 +29,12 @@ export function obstacleTo(destination: Partial<PayoutDestination> | null, ways:
   }
   if (destination.type !== 'mobile_money' || !destination.provider) return null;
   const id = destination.provider.trim().toLowerCase();
-  return rails.some(rail => rail.id === id) ? null : `${wayName({ id })} is not connected to this server. ${refused}`;
+  return rails.some(rail => rail.id === id) ? null : `${wayName(id)} is not connected to this server. ${refused}`;
 }
 
 function obstacleToWallet({ chain }: { readonly chain?: string }, ways: readonly Capability[]): string | null {
   if (!chain) return null;
-  const name = wayName({ id: chain });
+  const name = wayName(chain);
   const way = ways.find(({ type, id }) => type === 'crypto_wallet' && id === chain);
   if (way?.state === 'on') return null;
   if (way?.state === 'unreachable') return `${name} does not answer now. Payouts there wait until it does.`;

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Payout, PayoutDestination } from '../../api/payout.ts';
+import { walletName, wayName } from '../../core/locale/way-name.ts';
 import { decimalText } from '../../element/money-text.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { type StateTable, statusChip } from '../controls/status-chip.ts';
 import { assetWords, moneyOf, moneyWords, shortenedWords } from '../controls/values.ts';
-import { wayName } from '../settings/rail-words.ts';
 
 /** Words and tones of the states of a payout. */
 export const payoutStates: StateTable = {
@@ -30,12 +30,12 @@ export const destinationKinds = {
   crypto_wallet: 'Wallet',
 } as const satisfies Record<PayoutDestination['type'], string>;
 
-/** A destination on one line: `DE8937040044…3000`, `MTN +256772123456`, `USDC on Stellar, GDQPQK…4ZWM3`. */
+/** A destination on one line: `DE8937040044…3000`, `MTN MoMo +256 772 123 456`, `USDC on Stellar, GDQPQK…4ZWM3`. */
 export function destinationWords(destination: PayoutDestination): string {
-  if (destination.type === 'mobile_money') return `${destination.provider.toUpperCase()} ${destination.number}`;
+  if (destination.type === 'mobile_money') return walletName(destination);
   if (destination.type === 'crypto_wallet') {
     const { asset, chain, address } = destination;
-    return `${asset.split(':')[0]} on ${wayName({ id: chain })}, ${shortenedWords(address)}`;
+    return `${asset.split(':')[0]} on ${wayName(chain)}, ${shortenedWords(address)}`;
   }
   const { iban, bic, routing, account, country } = destination;
   const number = iban ?? [routing, account].filter(Boolean).join(' ');
@@ -43,7 +43,7 @@ export function destinationWords(destination: PayoutDestination): string {
 }
 
 /** The name of a rail. Null: no rail has been chosen. */
-export const railWords = (rail: string | null): string | null => (rail === null ? null : wayName({ id: rail }));
+export const railWords = (rail: string | null): string | null => (rail === null ? null : wayName(rail));
 
 /** The name of the account's holder. Null if the payout does not contain it. */
 const holderOf = ({ destination }: Payout): string | null =>

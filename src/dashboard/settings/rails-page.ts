@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Capabilities, Capability } from '../../api/dashboard/capabilities.ts';
+import { wayName } from '../../core/locale/way-name.ts';
 import { DashboardPage, pageFrame } from '../app/dashboard-page.ts';
 import { Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
@@ -7,7 +8,7 @@ import { note } from '../controls/states.ts';
 import { sentenceCase, statusChip } from '../controls/status-chip.ts';
 import { timeText } from '../controls/values.ts';
 import { seesTreasury } from './offers.ts';
-import { stateOf, wayKinds, wayName, wayStates } from './rail-words.ts';
+import { stateOf, wayKind, wayStates } from './rail-words.ts';
 
 /** The rails and chains with their states. The operator's people also see the settings that real money still needs. */
 class RailsPage extends DashboardPage {
@@ -52,19 +53,19 @@ function settingsHint(ways: readonly Capability[]): TemplateResult {
     <a href="/docs/settings" target="_blank" rel="noopener">documentation</a> describes each.</p>`;
 }
 
-function waysCard(id: string, heading: string, text: string, ways: readonly Capability[]): TemplateResult {
+function waysCard(id: 'in' | 'out', heading: string, text: string, ways: readonly Capability[]): TemplateResult {
   return html`<section class="card" aria-labelledby=${id}>
     <div><h2 id=${id}>${heading}</h2><p class="hint">${text}</p></div>
-    ${ways.length === 0 ? html`<p>None. Nothing is connected.</p>` : table(heading, ways)}
+    ${ways.length === 0 ? html`<p>None. Nothing is connected.</p>` : table(id, heading, ways)}
   </section>`;
 }
 
-function table(caption: string, ways: readonly Capability[]): TemplateResult {
+function table(direction: 'in' | 'out', caption: string, ways: readonly Capability[]): TemplateResult {
   return html`<table class="rows">
     <caption class="quiet">${caption}</caption>
     <tbody>${ways.map(
       way => html`<tr>
-        <th scope="row">${wayName(way)}<div class="second-line">${wayKinds[way.type] ?? way.type}</div>
+        <th scope="row">${wayName(way.id)}<div class="second-line">${wayKind(way, direction)}</div>
           ${statusChip(stateOf(way), wayStates)}</th>
         <td>${factsOf(way)}</td>
       </tr>`,

@@ -4,6 +4,7 @@ import type { InvoiceLine, InvoicePreview } from '../../../api/invoice/invoice-v
 import { decimalsOf, decimalText } from '../../../element/money-text.ts';
 import { addressFields, addressText } from '../../app/typed-address.ts';
 import type { FormTexts } from '../../controls/action-dialog.ts';
+import { methods } from '../../payments/payment-states.ts';
 
 /** The typed texts of a line. `kept`: the line's taxes if the form's one rate cannot express them, otherwise null. */
 export interface LineTexts {
@@ -62,7 +63,7 @@ const startValues: FormTexts = {
   currency: 'EUR',
   due: 'days',
   days_until_due: '30',
-  payment_methods: 'card bank_transfer crypto',
+  payment_methods: Object.keys(methods).join(' '),
   reminders: 'yes',
   'reminders.offsets_days': '-3, 0, 3',
 };
