@@ -37,7 +37,8 @@ async function manifest(): Promise<object> {
   const { node: _, ...dependencies } = repository.dependencies;
   return {
     name: 'pay-checkout-server',
-    description: 'Payment service: card, bank and crypto payments, settled on Stellar, on your own server.',
+    description:
+      'Payment service: card, bank, crypto and mobile money payments, settled on Stellar, on your own server.',
     ...sharedFields(repository),
     engines: { node: '>=22.13' },
     bin: repository.bin,

@@ -11,7 +11,10 @@ export interface MobileMoneyMarket {
   readonly most: bigint;
   /** Every prompt is a multiple of this, in minor units. Most operators collect whole units. */
   readonly step: bigint;
-  /** Beginnings of the operator's national numbers, without the leading zero. Numbers may be ported: only a guess. */
+  /**
+   * Beginnings of the operator's mobile numbers after the country code. A zero there belongs to the number (Ivory Coast).
+   * Numbers may be ported: only a guess.
+   */
   readonly prefixes: readonly string[];
 }
 
@@ -48,7 +51,7 @@ export const mobileMoneyMarkets: readonly MobileMoneyMarket[] = [
   market('airtel', 'KE', 'KES', [10, 250_000], '73 750 751 752 753 754 755 756 78 762 100 101 102 103 104 105 106'),
   market('mpesa', 'TZ', 'TZS', [100, 5_000_000], '74 75 76'),
   market('airtel', 'TZ', 'TZS', [100, 5_000_000], '68 69 78'),
-  market('mtn', 'UG', 'UGX', [500, 5_000_000], '76 77 78 39', 1n),
+  market('mtn', 'UG', 'UGX', [500, 5_000_000], '76 77 78 79', 1n),
   market('airtel', 'UG', 'UGX', [500, 5_000_000], '70 74 75', 1n),
   market('mtn', 'GH', 'GHS', [1, 15_000], '24 25 53 54 55 59'),
   market('mtn', 'RW', 'RWF', [100, 2_000_000], '78 79', 1n),

@@ -12,6 +12,7 @@ import { sendAnInvoice } from '../../demo/guides/send-an-invoice.ts';
 import { settleOnStellar } from '../../demo/guides/settle-on-stellar.ts';
 import { takePayment } from '../../demo/guides/take-a-payment.ts';
 import { takeCrypto } from '../../demo/guides/take-crypto.ts';
+import { takeMobileMoney } from '../../demo/guides/take-mobile-money.ts';
 import { createWebhookReceiver, shipWhenPaid } from '../../demo/guides/webhook-receiver.ts';
 import { createPayClient, type PayClient } from '../../src/api/client.ts';
 import type { WebhookEvent } from '../../src/webhooks/index.ts';
@@ -90,6 +91,13 @@ it('a program takes a payment in crypto, and its settlement in the requested ass
   const payment = await takeCrypto(url, app.merchant.secretKey);
   expect(payment).toMatchObject({ status: 'completed', method: 'crypto', amount_received: 4200, exception: null });
   expect(payment.settlement).toMatchObject({ asset: 'USDC', status: 'pending' });
+});
+
+it('a program takes a payment by mobile money, after one refusal on the phone', async () => {
+  const { payment, refusal } = await takeMobileMoney(url, app.merchant.secretKey);
+  const wallet = { provider: 'mtn', number: '+256772123789' };
+  expect(payment).toMatchObject({ status: 'completed', method: 'mobile_money', mobile_money: wallet });
+  expect(refusal).toBe('prompt_refused');
 });
 
 it('a program waits until a card payment is settled on Stellar', async () => {

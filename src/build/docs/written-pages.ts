@@ -12,7 +12,13 @@ const written: Readonly<Record<string, readonly string[]>> = {
   Start: ['README', 'guides/shop-in-ten-minutes', 'features'],
   Guides: [
     ...['guides/proxy', 'guides/frameworks', 'guides/webhooks', 'guides/links', 'guides/invoices'],
-    ...['guides/stellar-settlement', 'guides/paying-out', 'guides/test-cards-and-clock', 'guides/going-live'],
+    ...[
+      'guides/mobile-money',
+      'guides/stellar-settlement',
+      'guides/paying-out',
+      'guides/test-cards-and-clock',
+      'guides/going-live',
+    ],
   ],
   'Payouts and rails': [
     ...['payouts', 'bank-files', 'mobile-money', 'rails'],

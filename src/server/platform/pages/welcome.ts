@@ -18,7 +18,7 @@ export const examplePayment = {
   currency: 'EUR',
   settlement_asset: 'USDC',
   settlement_network: 'stellar',
-  payment_methods: ['card', 'bank_transfer', 'crypto'],
+  payment_methods: ['card', 'bank_transfer', 'crypto', 'mobile_money'],
   customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
 };
 

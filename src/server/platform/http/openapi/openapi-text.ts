@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../../core/error.ts';
 
 /** The purpose of the service in one sentence, without the full stop. */
 export const apiPurpose =
-  'Take payments by card, bank transfer and crypto, and receive the asset you want in your account on Stellar';
+  'Take payments by card, bank transfer, crypto and mobile money, and receive the asset you want in your account on Stellar';
 
 /** Introduction to the API in Markdown, shown in the OpenAPI document and by /docs/api. */
 export const apiDescription = `
