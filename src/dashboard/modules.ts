@@ -8,6 +8,7 @@ import { links } from './links/module.ts';
 import { payments } from './payments/module.ts';
 import { payouts } from './payouts/module.ts';
 import { settings } from './settings/module.ts';
+import { settlement } from './settlement/module.ts';
 import { signIn } from './sign-in/module.ts';
 import { team } from './team/module.ts';
 
@@ -41,6 +42,7 @@ export const modules: readonly DashboardModule[] = [
   balance,
   developers,
   settings,
+  settlement,
   team,
   signIn,
 ];

@@ -71,7 +71,7 @@ describe('home', () => {
     const text = textOf(page);
     for (const words of [
       'Today €23.60 +18 % on Sundays',
-      'Settled on Stellar €24,180.55 €64.20 waiting',
+      'Settled €24,180.55 €64.20 waiting',
       'Needs you 1 overpaid payment 2 refunds wait for their payers More than 100 transfers without a payment',
       'Paid · last 30 days €640.00',
       'of the payments that ended were paid',

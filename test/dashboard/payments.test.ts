@@ -28,7 +28,7 @@ const hash = '9f3c0000000000000000000000000000000000000000000000000000000000e1';
 const settlement = { status: 'settled', asset: 'USDC', amount: '139.9600000', tx_hash: hash, ledger: 51_204 };
 const settled = {
   ...paidPayment({ customer, amount_refundable: 12_840 }),
-  settlement: { ...settlement, delivery: 'payment', failure: null },
+  settlement: { ...settlement, payout: null, delivery: 'payment', failure: null },
 };
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 14, 2, second)).toISOString();
 
@@ -117,7 +117,7 @@ describe('the page of a payment', () => {
     const { page } = await openPayment(settled as Payment);
     const titles = [...deep(page.renderRoot as ShadowRoot)].filter(element => element.matches('.moment h3'));
     expect(titles.map(title => title.textContent)).to.deep.equal([
-      ...['Settled on Stellar', 'Webhook delivered', 'Booked', 'Payment received', 'Card charged', 'Declined'],
+      ...['Settled', 'Webhook delivered', 'Booked', 'Payment received', 'Card charged', 'Declined'],
       ...['Payment created', 'Rate held'],
     ]);
     const text = textOf(page);

@@ -12,7 +12,7 @@ import { type Filter, filterStyles, filtersBar } from '../controls/filters-bar.t
 import { emptyState, roleNote } from '../controls/states.ts';
 import { statusChip } from '../controls/status-chip.ts';
 import { timeWords } from '../controls/values.ts';
-import { approveAction, cancelApprovalAction } from './approval-actions.ts';
+import { approveAction, cancelApprovalAction, changesAccount } from './approval-actions.ts';
 import { approvalStates, kindWords, worthWords } from './approval-words.ts';
 import { type Askers, askerWords, readAskers } from './askers.ts';
 import '../controls/data-table.ts';
@@ -94,7 +94,7 @@ class ApprovalsPage extends ActionPage {
 
   #buttons(approval: Approval): TemplateResult | string {
     const { id, kind, status, description: about, requested_by: asker } = approval;
-    if (status !== 'awaiting_approval' || !this.app.may(kind === 'approval_limit' ? 'manage' : 'money')) return '';
+    if (status !== 'awaiting_approval' || !this.app.may(changesAccount(kind) ? 'manage' : 'money')) return '';
     const acting = {
       client: this.app.client,
       asked: { id, kind, facts: this.#facts(approval) },
@@ -160,6 +160,7 @@ const subjectPaths: Partial<Readonly<Record<Approval['kind'], (id: string) => st
   withdrawal: () => '/balance/movements',
   return: () => '/balance/unmatched',
   approval_limit: () => limitPath,
+  settlement_destination: () => '/settings/settlement',
 };
 
 customElements.define('pay-approvals-page', ApprovalsPage);

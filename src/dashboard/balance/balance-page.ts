@@ -125,6 +125,7 @@ class BalancePage extends ActionPage {
         void this.#reload();
       });
     return html`<a class="second" href=${pathTo('/balance/unmatched')}>Unmatched money</a>
+      <a class="second" href=${pathTo('/balance/settlements')}>Settlements</a>
       <a class="second" href=${pathTo('/approvals')}>Approvals</a>
       <a class="second" href=${pathTo('/balance/disputes')}>Disputes</a>
       <button class="second" type="button" @click=${() => this.ask(add())}>Add money</button>

@@ -25,7 +25,7 @@ export function figureCards({ overview, currency }: Shown, app: DashboardContext
       ${today.change === null ? html`<p class="hint">so far</p>` : changeText(today.change)}
     </section>
     <section class="card" aria-labelledby="settled">
-      <h2 class="name" id="settled">Settled on Stellar</h2>
+      <h2 class="name" id="settled">Settled</h2>
       <div class="big">${moneyOf(settled, currency)}</div>
       <p class="hint">${moneyWords(waiting, currency)} waiting${balance === 0 ? nothing : ` · ${moneyWords(balance, currency)} moved to the balance`}</p>
     </section>

@@ -21,7 +21,7 @@ export const payments: DashboardModule = {
     'payment.unrecognized_asset': ['Unexpected asset received', 'warn'],
     'payment.quote_refreshed': ['Rate renewed', 'plain'],
     'payment.disputed': ['Payment disputed', 'bad', 'loud'],
-    'payment.settled': ['Settled on Stellar', 'good'],
+    'payment.settled': ['Settled', 'good'],
     'payment.settlement_failed': ['Settlement failed', 'bad', 'loud'],
     'refund.created': ['Refund started', 'busy'],
     'refund.approved': ['Refund approved', 'busy'],

@@ -88,9 +88,10 @@ const sentences: Readonly<Record<string, (payment: Payment) => string>> = {
   'payment.partially_paid': ({ amount_received: received, amount, currency }) =>
     `${moneyWords(received, currency)} of ${moneyWords(amount, currency)}`,
   'payment.quote_refreshed': rateWords,
-  'payment.settled': ({ settlement: { amount, asset, tx_hash: hash, ledger }, settlement_address: address }) =>
+  'payment.settled': ({ settlement: { amount, asset, payout, tx_hash: hash, ledger }, settlement_address: address }) =>
     [
       `${amount === null ? asset : assetWords(amount, asset)}${address ? ` to ${shortenedWords(address)}` : ''}`,
+      payout === null ? null : `payout ${shortenedWords(payout, 8, 4)}`,
       ledger === null ? null : `ledger ${ledger.toLocaleString('en')}`,
       hash === null ? null : `transaction ${shortenedWords(hash, 4, 2)}`,
     ]

@@ -6,6 +6,7 @@ import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
 import { jsonStyles, rawCard } from '../app/json-text.ts';
 import { Loaded } from '../app/loaded.ts';
+import { pathTo } from '../app/router.ts';
 import { Soon } from '../app/soon.ts';
 import { ActionPage, actionButtons, actionDialog } from '../controls/action-dialog.ts';
 import { keyValues } from '../controls/key-values.ts';
@@ -177,6 +178,11 @@ function moneyCard(payment: Payment): TemplateResult {
       { label: 'Refunded', value: moneyOf(payment.amount_refunded, currency) },
       settlement.amount !== null && { label, value: assetOf(settlement.amount, settlement.asset) },
       { label: 'Rate', value: html`<span class="num">${rateText(payment)}</span>` },
+      settlement.payout !== null && {
+        label: 'Payout',
+        value: html`<a href=${pathTo(`/payouts/${settlement.payout}`)}>${shortenedWords(settlement.payout, 8, 4)}</a>`,
+        copy: settlement.payout,
+      },
       settlement.tx_hash !== null && {
         label: 'Transaction',
         value: shortened(settlement.tx_hash),

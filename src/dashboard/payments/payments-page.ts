@@ -62,9 +62,10 @@ function listParamsOf(query: URLSearchParams): ListParams {
   };
 }
 
-/** The filter for a search text: a payment's id, a customer's e-mail address or a reference. */
+/** The filter for a search text: the id of a payment or a settlement, a customer's e-mail address or a reference. */
 function searchedBy(text: string): keyof ListParams {
   if (/^pay_\w+$/.test(text)) return 'id';
+  if (/^set_\w+$/.test(text)) return 'settlement';
   return text.includes('@') ? 'customer' : 'reference';
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { PayoutDestination } from '../../api/payout.ts';
+import type { PayoutDestination, SettlementDestination } from '../../api/payout.ts';
 import { walletChains } from '../../core/chains/wallet-chains.ts';
 import { wayName } from '../../core/locale/way-name.ts';
 import type { FormTexts } from '../controls/action-dialog.ts';
@@ -150,6 +150,19 @@ export function typedDestination(texts: FormTexts): PayoutDestination | null {
   return { ...kind.fixed, ...Object.fromEntries(given) } as PayoutDestination;
 }
 
+/** The texts of a form that shows a stored destination of a bank account or mobile money. */
+export function destinationTexts(destination: SettlementDestination): FormTexts {
+  const { type, ...fields } = destination;
+  const given = Object.entries(fields).map(([name, text]) => [`destination.${name}`, String(text)]);
+  return { 'destination.kind': kindNameOf(destination), ...Object.fromEntries(given) };
+}
+
+function kindNameOf(destination: SettlementDestination): string {
+  if (destination.type === 'mobile_money') return 'mobile';
+  if (destination.iban !== undefined) return 'iban';
+  return destination.bic === undefined ? 'domestic' : 'swift';
+}
+
 /** The data of the form, and the function that stores its texts. */
 interface DestinationForm {
   readonly texts: FormTexts;
@@ -159,16 +172,27 @@ interface DestinationForm {
   /** The label of the first choice, if a destination is optional. */
   readonly none?: string;
   readonly ways?: WaysOut;
+  /** The kinds to choose from, if not all. */
+  readonly offered?: readonly string[];
 }
 
 /**
  * The kind of a destination, the fields of this kind, and a note if payouts there would wait or be refused. An error of
  * the whole destination is shown at the kind.
  */
-export function destinationFields({ texts, errors, type, none, ways = null }: DestinationForm): TemplateResult {
+export function destinationFields({
+  texts,
+  errors,
+  type,
+  none,
+  ways = null,
+  offered = Object.keys(kinds),
+}: DestinationForm): TemplateResult {
   const kind = texts['destination.kind'] ?? firstKind;
   const fields = kindOf(texts, ways)?.fields ?? [];
-  const options = Object.entries(kinds).map(([name, make]) => [name, make(texts, ways).label] as const);
+  const options = Object.entries(kinds)
+    .filter(([name]) => offered.includes(name))
+    .map(([name, make]) => [name, make(texts, ways).label] as const);
   return html`${formField({
     label: 'Pay to',
     name: 'destination.kind',

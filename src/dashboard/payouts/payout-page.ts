@@ -144,7 +144,7 @@ function destinationCard({ destination, recipient_id: recipient, trace, eta_at: 
 }
 
 function moneyCard(payout: Payout): TemplateResult {
-  const { fx, fee, returned, batch, reference, description, attempt, scheduled_at: at } = payout;
+  const { fx, fee, returned, batch, settlement, reference, description, attempt, scheduled_at: at } = payout;
   return html`<section class="card" aria-labelledby="money">
     <h2 id="money">Money</h2>
     ${keyValues([
@@ -154,6 +154,10 @@ function moneyCard(payout: Payout): TemplateResult {
       fx !== null && fx.amount !== null && { label: 'Arrives', value: assetWords(fx.amount, fx.currency) },
       fx !== null && { label: 'Rate', value: fx.rate },
       { label: 'Scheduled', value: at === null ? null : timeText(at) },
+      settlement !== null && {
+        label: 'Settlement',
+        value: html`<a href=${pathTo(`/balance/settlements/${settlement}`)}>${shortenedWords(settlement, 8, 4)}</a>`,
+      },
       { label: 'Reference', value: reference },
       { label: 'Description', value: description },
       { label: 'Attempt', value: attempt > 1 ? attempt : null },

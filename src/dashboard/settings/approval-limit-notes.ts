@@ -5,8 +5,8 @@ import { DashboardElement } from '../app/dashboard-page.ts';
 import { allowed, Loaded } from '../app/loaded.ts';
 import { pathTo } from '../app/router.ts';
 import { hasRight } from '../app/session.ts';
-import { type Askers, askerWords, readAskers } from '../balance/askers.ts';
-import { agoText } from '../controls/ago-text.ts';
+import { type Askers, readAskers } from '../balance/askers.ts';
+import { waitingChange } from '../balance/waiting-change.ts';
 import { note } from '../controls/states.ts';
 import { moneyWords } from '../controls/values.ts';
 
@@ -64,21 +64,7 @@ class ApprovalLimitNotes extends DashboardElement {
 
   #waiting({ approval_above: before, approval_change: change }: Payouts): TemplateResult | typeof nothing {
     if (change === undefined) return nothing;
-    const { requested_by: asker, approval_above: after, livemode, created_at: time } = change;
-    const who = html`<bdi>${askerWords(this.#askers.value, asker)}</bdi>`;
-    return note(html`<strong>A change waits for another person.</strong>
-      ${who} asked ${agoText(time)} to ${changeWords(before, after)}. ${this.#wayToDecide(asker, livemode)}`);
-  }
-
-  #wayToDecide(asker: string | null, livemode: boolean): TemplateResult {
-    const { session } = this.app;
-    if (livemode !== session?.livemode) {
-      return html`It was asked for in ${livemode ? 'live' : 'test'} mode: switch to it to decide.`;
-    }
-    const see = html`<a href=${pathTo('/approvals')}>See the approvals</a>`;
-    if (!this.app.may('manage')) return html`An owner or admin decides. ${see}`;
-    if (asker === session.person.id) return html`Another owner or admin must approve it. ${see}`;
-    return html`<a href=${pathTo('/approvals')}>Approve or cancel it</a>`;
+    return waitingChange(this.app, this.#askers.value, change, changeWords(before, change.approval_above));
   }
 }
 

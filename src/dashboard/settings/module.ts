@@ -36,7 +36,6 @@ export const settings: DashboardModule = {
   ],
   navigation: [{ label: 'Settings', icon: 'settings', path: '/settings', group: 'account', order: 30 }],
   search: [
-    { label: 'Settlement address', words: 'stellar asset usdc', path: '/settings' },
     { label: 'Allowed origins', words: 'cors website', path: '/settings' },
     {
       label: 'Approval limit',

@@ -78,44 +78,6 @@ const business: Section = {
   }),
 };
 
-const settlement: Section = {
-  heading: 'Settlement',
-  text: 'What completed payments become, and the Stellar account that gets it.',
-  settings: [
-    {
-      label: 'Asset',
-      name: 'settlement.asset',
-      required: true,
-      maxLength: 70,
-      hint: 'USDC, EURC, XLM, or CODE:ISSUER.',
-      read: ({ settlement: { asset } }) => asset,
-    },
-    {
-      label: 'Stellar address',
-      name: 'settlement.stellar_address',
-      maxLength: 80,
-      hint: 'G… of an account that holds the asset. Without an address money waits in the balance.',
-      read: ({ settlement: { stellar_address: address } }) => address ?? '',
-    },
-    {
-      label: 'When',
-      name: 'settlement.schedule',
-      options: [
-        ['automatic', 'Each payment, as it completes'],
-        ['manual', 'Keep money in the balance'],
-      ],
-      read: ({ settlement: { schedule } }) => schedule,
-    },
-  ],
-  body: texts => ({
-    settlement: {
-      asset: texts['settlement.asset'] ?? '',
-      stellar_address: orNull(texts['settlement.stellar_address']),
-      schedule: texts['settlement.schedule'] === 'manual' ? 'manual' : 'automatic',
-    },
-  }),
-};
-
 const checkout: Section = {
   heading: 'Checkout',
   text: 'Where the checkout may run, and how long payers have.',
@@ -315,4 +277,4 @@ const approvalLimit: Section = {
 };
 
 /** All sections, in order. */
-export const sections: readonly Section[] = [business, settlement, checkout, invoices, approvalLimit];
+export const sections: readonly Section[] = [business, checkout, invoices, approvalLimit];

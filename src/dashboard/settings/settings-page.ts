@@ -92,7 +92,8 @@ class SettingsPage extends DashboardPage {
   override render(): TemplateResult {
     return pageFrame({
       title: 'Settings',
-      actions: html`<a class="second" href=${pathTo('/settings/branding')}>Branding</a>
+      actions: html`<a class="second" href=${pathTo('/settings/settlement')}>Settlement</a>
+        <a class="second" href=${pathTo('/settings/branding')}>Branding</a>
         <a class="second" href=${pathTo('/settings/domains')}>Domains</a>
         <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>
         <a class="second" href=${pathTo('/settings/rails')}>Rails and chains</a>
