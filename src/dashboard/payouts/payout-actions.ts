@@ -14,14 +14,15 @@ interface Acting {
 
 /** The actions that the state of a payout allows. */
 export function payoutActions(acting: Acting): readonly (ActionButton | false)[] {
-  const { status, trace } = acting.payout;
+  const { status, trace, settlement } = acting.payout;
   const waits = status === 'scheduled' || status === 'queued';
   return [
     (waits || status === 'on_hold') && { label: 'Cancel payout', style: 'second', start: () => cancel(acting) },
     waits && { label: 'Hold', style: 'second', start: () => hold(acting) },
     // A payout without a rail cannot be sent.
     status === 'on_hold' && trace.rail !== null && { label: 'Send now', style: 'main', start: () => resume(acting) },
-    status === 'failed' && { label: 'Send again', style: 'main', start: () => retry(acting) },
+    // A settlement sends its money again itself, on its own page.
+    status === 'failed' && settlement === null && { label: 'Send again', style: 'main', start: () => retry(acting) },
   ];
 }
 

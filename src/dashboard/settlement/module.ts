@@ -30,5 +30,17 @@ export const settlement: DashboardModule = {
     },
     { label: 'Settlements', words: 'next payout bank paid returned', path: '/balance/settlements' },
   ],
+  attention: {
+    settlements_failed_payout: [
+      'settlement to send again',
+      'settlements to send again',
+      '/balance/settlements?status=failed',
+    ],
+    settlements_returned_payout: [
+      'settlement came back',
+      'settlements came back',
+      '/balance/settlements?status=returned',
+    ],
+  },
   objects: { set: '/balance/settlements/', sdest: '/settings/settlement' },
 };

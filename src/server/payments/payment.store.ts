@@ -73,6 +73,9 @@ export async function findExpired(db: Db, now: Date, limit: number): Promise<rea
   return await findDue(db, openPayments, { now, limit }, columns);
 }
 
+/** Payments that settle on Stellar, not by payouts in a currency. */
+export const settledOnStellar = sql<SqlBool>`not settlement_in_fiat`;
+
 /** `isUndecided` of `payment-funds.ts`, in SQL. Literals let PostgreSQL use the index of the exceptions to decide. */
 export const undecided = sql<SqlBool>`exception in (${sql.join(exceptionsToDecide.map(each => sql.lit(each)))})
   and (exception = 'paid_late' or ((status <> 'pending' or phase in ('partially_paid', 'authorized'))

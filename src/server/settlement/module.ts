@@ -1,6 +1,7 @@
 import * as settlementSchemas from '../../api/settlement.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import type { PayoutOwner } from '../payouts/payout-owner.ts';
+import { attentionIn } from '../platform/db/attention.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { fiatSweeps } from './fiat/fiat.jobs.ts';
@@ -27,6 +28,14 @@ export const settlement = defineModule<Deps, { outbound: OutboundPurpose; payout
   outbound: ({ money }) => [money.settlement.purpose],
   payoutOwners: () => [settlementOwner],
   routes: registerSettlementRoutes,
+  attention: {
+    settlements_failed_payout: attentionIn('settlements', { status: ['failed'] }, '/v1/settlements?status=failed'),
+    settlements_returned_payout: attentionIn(
+      'settlements',
+      { status: ['returned'] },
+      '/v1/settlements?status=returned',
+    ),
+  },
   sweeps: deps => [...deps.money.settlement.sweeps, ...fiatSweeps(deps)],
   remarks: ({ money }) => money.settlement.remarks(),
 });

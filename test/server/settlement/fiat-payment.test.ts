@@ -97,6 +97,10 @@ describe('a payout that does not arrive', () => {
       failure: { code: 'account_closed' },
     });
     expect(await lab.balance()).toEqual({ 'available EUR': failed.amount });
+    const { attention } = (await lab.request('GET /v1/reports/overview')).body;
+    expect(attention.map(({ kind, url }: { kind: string; url: string }) => [kind, url])).toEqual([
+      [`settlements_${status}_payout`, `/v1/settlements?status=${status}`],
+    ]);
     await lab.settleTo({ destination: accountOf('Ada Lovelace') });
     await lab.pass('P2D');
     expect(await lab.newest()).toMatchObject({ id: failed.id, status });

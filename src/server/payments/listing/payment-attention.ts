@@ -1,6 +1,6 @@
 import type { PaymentException } from '../../../api/payment.ts';
 import { type AttentionSource, attentionIn } from '../../platform/db/attention.ts';
-import { undecided } from '../payment.store.ts';
+import { settledOnStellar, undecided } from '../payment.store.ts';
 import { exceptionsToDecide } from '../payment-funds.ts';
 
 /** Payments with these exceptions need attention until the exception is cleared. */
@@ -22,6 +22,8 @@ export const paymentAttention: Readonly<Record<string, AttentionSource>> = {
     'payments',
     { settlement_status: ['failed'] },
     '/v1/payments?settlement_status=failed',
+    // A settlement in a currency waits once for all its payments (`settlement/`).
+    settledOnStellar,
   ),
   refunds_without_destination: attentionIn(
     'refunds',

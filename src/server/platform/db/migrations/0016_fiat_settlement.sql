@@ -46,6 +46,8 @@ create table settlements (
 );
 create unique index settlements_open on settlements (merchant_id, livemode, currency) where status = 'open';
 create index settlements_due on settlements (due_at) where due_at is not null;
+create index settlements_to_send_again on settlements (merchant_id, livemode, status)
+  where status in ('failed', 'returned');
 create index settlements_listed on settlements (merchant_id, livemode, created_at desc, id desc);
 
 alter table payouts add column settlement_id text;
