@@ -45,7 +45,7 @@ function paymentsCell(settlement: Settlement): TemplateResult {
 }
 
 function deductedCell({ deducted, currency }: Settlement): TemplateResult | string {
-  return deducted === 0 ? '–' : moneyOf(-deducted, currency);
+  return deducted === 0 ? '' : moneyOf(-deducted, currency);
 }
 
 function timeCell({ scheduled_at: next, paid_at: paid, closed_at: closed, created_at: made }: Settlement) {

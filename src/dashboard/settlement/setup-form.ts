@@ -77,7 +77,7 @@ export function setupFields(form: SetupForm): TemplateResult {
     value: texts['kind'] ?? '',
     options: [
       ['asset', 'An asset on Stellar'],
-      ['currency', 'A currency, paid to a bank account or mobile money'],
+      ['currency', 'A currency, by payouts'],
     ],
     onInput: value => type('kind', value),
   })}
