@@ -83,6 +83,7 @@ describe('creating a payment', () => {
     redirect_url: null,
     cancel_url: null,
     method: null,
+    mobile_money: null,
     card: null,
     next_action: null,
     last_attempt: null,

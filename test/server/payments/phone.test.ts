@@ -144,6 +144,20 @@ describe('a payment by mobile money', () => {
     expect((await lab.request(`GET /v1/payment-links/${link.id}`)).body).toMatchObject({ uses: 1 });
   });
 
+  it('pays an invoice', async () => {
+    const lines = [{ description: 'Coffee', quantity: '1', unit_amount: 150_000 }];
+    const draft = { customer: { name: 'Ada', email: 'ada@example.com' }, currency: 'UGX', lines };
+    const made = await lab.request('POST /v1/invoices', { body: draft });
+    expect(made.body.payment_methods, made.text).toContain('mobile_money');
+    const { body: sent } = await lab.request(`POST /v1/invoices/${made.body.id}/send`, { body: {} });
+    const started = await lab.request(`POST /v1/invoices/${sent.id}/payments`, { body: {} });
+    expect(started.status, started.text).toBe(201);
+    await pay(started.body.id, '+256772123789');
+    await wait(2);
+    const { body } = await lab.request(`GET /v1/invoices/${sent.id}`);
+    expect(body).toMatchObject({ status: 'paid', amount_paid: 150_000 });
+  });
+
   it('in another currency asks for the amount at the market rate, rounded up to a whole unit, and counts in full', async () => {
     const { id } = await create(methods);
     const { body } = await pay(id, '+254712345678', { provider: 'mpesa' });
