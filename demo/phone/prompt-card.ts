@@ -1,5 +1,5 @@
 import { moneyText } from '../../src/core/locale/locale-format.ts';
-import { mobileMoneyNames } from '../../src/core/locale/mobile-money-names.ts';
+import { mobileMoneyNames } from '../../src/core/mobile-money/names.ts';
 import { h } from '../shop/dom.ts';
 import { button, whileBusy } from '../wallet/elements.ts';
 import type { Answer, Prompt } from './phone-api.ts';

@@ -36,7 +36,6 @@ export interface ListParams {
   readonly exception?: string;
   readonly outcome?: string;
   readonly settlement_status?: string;
-  readonly settlement?: string;
   readonly payment_link?: string;
   readonly invoice?: string;
   readonly amount?: Range<number>;

@@ -1,6 +1,6 @@
 import { addSeconds } from '../core/clock.ts';
 import { randomText } from '../core/id.ts';
-import { leastOfOperator } from '../core/mobile-money.ts';
+import { leastOfOperator } from '../core/mobile-money/markets.ts';
 import type { SendOrder, SendOutcome } from '../server/outbound/sender.ts';
 import type { Db } from '../server/platform/db/database.ts';
 import { feedPage, type PayoutRail } from '../server/rails/rail.ts';

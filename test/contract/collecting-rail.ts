@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSeconds } from '../../src/core/clock.ts';
 import { newId } from '../../src/core/id.ts';
-import { mobileMoneyMarkets } from '../../src/core/mobile-money.ts';
+import { mobileMoneyMarkets } from '../../src/core/mobile-money/markets.ts';
 import type {
   CollectingRail,
   PromptOutcome,

@@ -4,8 +4,8 @@ import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } f
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
 import { currencyDecimals } from '../../src/core/currency.ts';
-import { mobileMoneyNames } from '../../src/core/locale/mobile-money-names.ts';
-import { type MobileMoneyMarket, mobileMoneyMarkets } from '../../src/core/mobile-money.ts';
+import { type MobileMoneyMarket, mobileMoneyMarkets } from '../../src/core/mobile-money/markets.ts';
+import { mobileMoneyNames } from '../../src/core/mobile-money/names.ts';
 import { formatUnits } from '../../src/core/money.ts';
 
 const countries = new Intl.DisplayNames('en', { type: 'region' });

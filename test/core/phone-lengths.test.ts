@@ -1,6 +1,6 @@
 import { isValidPhoneNumber } from 'libphonenumber-js/mobile';
 import { describe, expect, it } from 'vitest';
-import { mobileMoneyMarkets } from '../../src/core/mobile-money.ts';
+import { mobileMoneyMarkets } from '../../src/core/mobile-money/markets.ts';
 import { digitsOf } from '../../src/element/methods/phone-number.ts';
 
 describe('the digits of mobile numbers in the checkout', () => {

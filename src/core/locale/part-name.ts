@@ -1,4 +1,4 @@
-import { mobileMoneyNames } from './mobile-money-names.ts';
+import { mobileMoneyNames } from '../mobile-money/names.ts';
 
 /** A part of received money, as the API describes it. */
 interface Part {

@@ -1,4 +1,4 @@
-import { mobileMoneyNames } from './mobile-money-names.ts';
+import { mobileMoneyNames } from '../mobile-money/names.ts';
 import { phoneText } from './phone-text.ts';
 
 const names: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { ConfirmPayment, MobileMoneyOption } from '../../api/payment.ts';
+import type { MobileMoneyOption } from '../../api/payment.ts';
+import type { ConfirmPayment } from '../../api/payments/attempt.ts';
 import { announce, type CheckoutContext, localeOf, stateOf } from '../checkout-context.ts';
 import { focusOn, problemText } from '../controls/controls.ts';
 import { moneyText } from '../money-text.ts';

@@ -1,6 +1,6 @@
 import { addSeconds } from '../../core/clock.ts';
 import { randomText } from '../../core/id.ts';
-import { mobileMoneyMarkets } from '../../core/mobile-money.ts';
+import { mobileMoneyMarkets } from '../../core/mobile-money/markets.ts';
 import type { Db } from '../../server/platform/db/database.ts';
 import { createGroupWriter } from '../../server/platform/db/group-writer.ts';
 import {

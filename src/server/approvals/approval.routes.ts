@@ -97,10 +97,13 @@ function registerDecision(app: HttpApp, deps: ApprovalDeps, action: 'approve' | 
   );
 }
 
-/** Only those who may change the limit decide about its change. */
+/** Changes of the account that wait for another person. */
+const accountChanges: readonly ApprovalRow['kind'][] = ['approval_limit', 'settlement_destination'];
+
+/** Only those who may change the account decide about its changes. */
 function assertMayDecide({ scopes }: Caller, { kind }: ApprovalRow): void {
-  if (kind !== 'approval_limit' || scopes.includes('*')) return;
-  const message = 'Only an owner or admin, or a key with the scope *, may decide about the limit for approvals.';
+  if (!accountChanges.includes(kind) || scopes.includes('*')) return;
+  const message = 'Only an owner or admin, or a key with the scope *, may decide about changes of the account.';
   throw new PayError('operation_not_allowed', message);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { phoneText } from '../../../src/core/locale/phone-text.ts';
 import { walletName, wayName } from '../../../src/core/locale/way-name.ts';
-import { mobileMoneyMarkets } from '../../../src/core/mobile-money.ts';
+import { mobileMoneyMarkets } from '../../../src/core/mobile-money/markets.ts';
 
 describe('names for people', () => {
   it.each([

@@ -80,6 +80,9 @@ describe('an account that settles in a currency', () => {
     expect((await approve(lab.merchant.secretKey)).body.error.code).toBe('approval_required');
     const { body: approval } = await lab.request(`GET /v1/approvals/${id}`);
     expect(approval).toMatchObject({ kind: 'settlement_destination', change: { settlement_destination: other } });
+    const scopes = ['account:write', 'approvals:write'];
+    const restricted = await lab.addKey(lab.merchant.id, 'secret', { person: newId('person'), scopes });
+    expect(refusal(await approve(restricted))).toEqual([403, 'operation_not_allowed', null]);
     expect((await approve(second)).status).toBe(200);
     expect(await terms()).toMatchObject({ destination: other });
     expect(await terms()).not.toHaveProperty('destination_change');

@@ -1,8 +1,8 @@
 import type { MobileMoneyOption, PaymentOptions } from '../../../api/payment.ts';
 import { currencyDecimals } from '../../../core/currency.ts';
 import { PayError } from '../../../core/error.ts';
-import { mobileMoneyNames } from '../../../core/locale/mobile-money-names.ts';
-import type { MobileMoneyMarket } from '../../../core/mobile-money.ts';
+import type { MobileMoneyMarket } from '../../../core/mobile-money/markets.ts';
+import { mobileMoneyNames } from '../../../core/mobile-money/names.ts';
 import { divideUp, formatUnits } from '../../../core/money.ts';
 import { convertUp, type Rate } from '../../../core/rate.ts';
 import { callingCode } from '../../platform/phone-number.ts';

@@ -1,7 +1,7 @@
 import type { ConfirmPayment } from '../../../api/payments/attempt.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { PayError } from '../../../core/error.ts';
-import type { MobileMoneyMarket } from '../../../core/mobile-money.ts';
+import type { MobileMoneyMarket } from '../../../core/mobile-money/markets.ts';
 import type { Rate } from '../../../core/rate.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { type PhoneNumber, readPhoneNumber } from '../../platform/phone-number.ts';

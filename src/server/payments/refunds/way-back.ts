@@ -1,6 +1,6 @@
 import { PayError } from '../../../core/error.ts';
-import { mobileMoneyNames } from '../../../core/locale/mobile-money-names.ts';
-import { mobileMoneyMarkets } from '../../../core/mobile-money.ts';
+import { mobileMoneyMarkets } from '../../../core/mobile-money/markets.ts';
+import { mobileMoneyNames } from '../../../core/mobile-money/names.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 

@@ -1,4 +1,4 @@
-import type { MobileMoneyMarket } from '../../../core/mobile-money.ts';
+import type { MobileMoneyMarket } from '../../../core/mobile-money/markets.ts';
 
 /** The contract of operators that collect money by a prompt on the payer's phone. A rail has no clock. */
 

@@ -1,5 +1,5 @@
 import { addSeconds } from '../../../core/clock.ts';
-import type { MobileMoneyMarket } from '../../../core/mobile-money.ts';
+import type { MobileMoneyMarket } from '../../../core/mobile-money/markets.ts';
 import type { Db } from '../../platform/db/database.ts';
 import {
   type CollectingRail,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addSeconds } from '../../../core/clock.ts';
-import { leastOfOperator } from '../../../core/mobile-money.ts';
+import { leastOfOperator } from '../../../core/mobile-money/markets.ts';
 import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
 import type { PayoutRail } from '../rail.ts';
 

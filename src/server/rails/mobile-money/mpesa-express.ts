@@ -1,5 +1,5 @@
 import { addSeconds } from '../../../core/clock.ts';
-import { mobileMoneyMarkets } from '../../../core/mobile-money.ts';
+import { mobileMoneyMarkets } from '../../../core/mobile-money/markets.ts';
 import { parseUnits } from '../../../core/money.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { HttpExchange } from '../../platform/http-exchange.ts';

@@ -1,5 +1,5 @@
 import { currencyDecimals } from '../../../core/currency.ts';
-import { type MobileMoneyMarket, mobileMoneyMarkets } from '../../../core/mobile-money.ts';
+import { type MobileMoneyMarket, mobileMoneyMarkets } from '../../../core/mobile-money/markets.ts';
 import { formatUnits, parseUnits } from '../../../core/money.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { HttpExchange } from '../../platform/http-exchange.ts';
