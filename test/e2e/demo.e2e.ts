@@ -116,6 +116,26 @@ for (const { way, route, keyed, width, card } of ways) {
   });
 }
 
+test('an order is paid by phone, refused first', async ({ page, context }) => {
+  await page.setViewportSize({ width: 360, height: 820 });
+  const troubles = watch(page);
+  await checkOut(page, 'Element and proxy');
+  await page.getByRole('tab', { name: 'Mobile money' }).click();
+  await page.getByRole('textbox', { name: 'Phone number' }).fill('+256 772 123 456');
+  await page.getByRole('button', { name: 'Send prompt to phone' }).click();
+  await expect(page.getByText('Confirm on your phone')).toBeVisible();
+  const phone = await context.newPage();
+  await phone.goto(`${server.url}/demo/phone`);
+  await phone.getByRole('button', { name: 'Refuse' }).click();
+  await expect(page.getByText('You refused the prompt on your phone.')).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await phone.getByLabel('Mobile-money PIN').fill('1234');
+  await phone.getByRole('button', { name: 'Approve' }).click();
+  await expect(phone.getByText(/^UGX\s[\d,]+ paid to Nordlys Supply\.$/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Paid, thank you' })).toBeVisible();
+  expect(troubles).toEqual([]);
+});
+
 test('a reload during the checkout continues the same payment', async ({ page }) => {
   await checkOut(page, 'Element and proxy');
   await expect(page.frameLocator('iframe').getByLabel('Card number')).toBeVisible();

@@ -5,8 +5,6 @@ export interface PhoneNumber {
   readonly number: string;
   /** Null for a calling code of several countries whose ranges do not tell. */
   readonly country: string | null;
-  /** Without `+`: `254`. */
-  readonly callingCode: string;
   readonly isLandline: boolean;
 }
 
@@ -21,7 +19,7 @@ export function readPhoneNumber(text: string): PhoneNumber | null {
   const [possible, ...others] = read.country === undefined ? read.getPossibleCountries() : [read.country];
   const country = others.length === 0 ? (possible ?? null) : null;
   const isLandline = read.getType() === 'FIXED_LINE';
-  return { number: read.number, country, callingCode: read.countryCallingCode, isLandline };
+  return { number: read.number, country, isLandline };
 }
 
 /** The number in E.164 form (`+254712345678`), or null as `readPhoneNumber`. */

@@ -233,10 +233,6 @@ describe('a choice of mobile money that cannot be paid', () => {
     expect([(await lab.read(id)).phase, await promptsOf(id)]).toEqual(['awaiting_payer', 0]);
   });
 
-  it('takes a range that an operator serves though it is listed as a landline', async () => {
-    expect((await pay((await create()).id, '+256391234567')).status).toBe(200);
-  });
-
   it('is refused while a prompt is open, also after the payer has left it for another method', async () => {
     const { id } = await asked();
     const second = await pay(id, '+256772123001');

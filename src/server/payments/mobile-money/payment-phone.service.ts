@@ -113,10 +113,7 @@ function walletOf(deps: PaymentDeps, { provider, number: text }: PhoneConfirmati
   const number = readPhoneNumber(text);
   const market = number && operator.markets.find(({ country }) => country === number.country);
   if (!number || !market) throw wrongNumber(numberProblem(number, operator));
-  const national = number.number.slice(number.callingCode.length + 1);
-  const isOfOperator = market.prefixes.some(prefix => national.startsWith(prefix));
-  // Some operators serve wallets in ranges that numbering plans list as landlines.
-  if (number.isLandline && !isOfOperator) {
+  if (number.isLandline) {
     throw wrongNumber('This is the number of a landline. A prompt needs the number of a mobile phone.');
   }
   return { market, number: number.number };
