@@ -44,6 +44,7 @@ const invoice = any({
 const creditable = { amount: 500, lines: [], rates: [] };
 const preview = { amount: 500, currency: 'EUR', creditable, lines: [], taxes: [] };
 const payout = {
+  settlement: null,
   id: 'po_1',
   amount: 500,
   currency: 'EUR',

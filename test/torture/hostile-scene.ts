@@ -151,6 +151,16 @@ const subjects: readonly (readonly [path: RegExp, make: Maker])[] = [
       return await newest(scene, 'mails');
     },
   ],
+  [
+    /^\/v1\/settlements\/{id}/,
+    async scene => {
+      const destination = { type: 'bank_account', iban: 'DE89370400440532013000' };
+      await scene.make('PATCH /v1/account', { settlement: { destination, batch: 'daily' } });
+      await paid(scene, { settlement_asset: 'EUR' });
+      await scene.sweep('settlements.fiat');
+      return await newest(scene, 'settlements');
+    },
+  ],
   [/^\/v1\/team\/{id}/, async ({ owner }) => owner.id],
 ];
 

@@ -237,7 +237,9 @@ describe('numbers', () => {
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         });
-        return (await answer.json()) as Invoice;
+        const text = await answer.text();
+        expect(answer.ok, text).toBe(true);
+        return JSON.parse(text) as Invoice;
       };
       const drafts = await Promise.all(Array.from({ length: 50 }, (_, index) => call(index, '/v1/invoices', order)));
       const sent = await Promise.all(drafts.map(({ id }, index) => call(index + 1, `/v1/invoices/${id}/send`, {})));
