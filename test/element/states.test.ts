@@ -71,6 +71,13 @@ const states: readonly State[] = [
     lacks: ['Test mode'],
   },
   {
+    name: 'a payment that settles in a currency says nothing of Stellar',
+    payment: { settlement_asset: 'EUR' },
+    says: ['Test mode'],
+    offers: ['Pay €128.40'],
+    lacks: ['Settles on Stellar'],
+  },
+  {
     name: 'bank details are shown to a payer who comes back for them',
     payment: { phase: 'awaiting_funds', method: 'bank_transfer', next_action: exampleInstructions() },
     says: [

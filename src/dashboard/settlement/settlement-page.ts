@@ -91,7 +91,7 @@ function moneyCard(settlement: Settlement): TemplateResult {
     <h2 id="money">Money</h2>
     ${keyValues([
       { label: countWords(settlement), value: moneyOf(gross, currency) },
-      deducted > 0 && { label: 'Refunds and disputes of earlier payments', value: moneyOf(-deducted, currency) },
+      deducted > 0 && { label: 'Refunds and disputes', value: moneyOf(-deducted, currency) },
       carried > 0 && { label: 'Left from an earlier settlement', value: moneyOf(carried, currency) },
       carried < 0 && { label: 'Left to the next settlement', value: moneyOf(carried, currency) },
       { label: status === 'paid' ? 'Paid out' : 'To pay out', value: moneyOf(amount, currency) },

@@ -80,7 +80,7 @@ class SettlementSetupPage extends DashboardPage {
     return pageFrame({
       above: { label: 'Settings', path: '/settings' },
       title: 'Settlement',
-      subtitle: 'What completed payments become, and where it goes.',
+      subtitle: 'What the money of completed payments becomes, and where it goes.',
       actions: html`<a class="second" href=${pathTo('/balance/settlements')}>Settlements</a>`,
       body: this.#account.render(account => this.#body(account)),
     });

@@ -16,6 +16,9 @@ export function checkoutView(context: CheckoutContext): TemplateResult {
   // If a page has several checkouts, all but the first have a number in their name. Their landmarks then differ.
   const place = indexOf(element);
   const isTest = payment ? !payment.livemode : element.apiKey?.startsWith('pk_test');
+  // A settlement asset of three letters, but XLM, is a currency. Without a payment, the text is `undefined`.
+  const onStellar = /XLM|.{4}/.test(`${payment?.settlement_asset}`);
+  const note = [onStellar && strings.settles, isTest && strings.testMode].filter(Boolean).join(' · ');
   return html`<section
     class="skin card ${isDark(context) ? 'dark' : ''}"
     part="card"
@@ -25,9 +28,7 @@ export function checkoutView(context: CheckoutContext): TemplateResult {
     aria-busy=${busy !== null}
   >
     ${body(context)}
-    <footer part="footer">
-      ${icon('lock')}<span>${strings.settles}${isTest ? ` · ${strings.testMode}` : nothing}</span>
-    </footer>
+    ${note && html`<footer part="footer">${icon('lock')}<span>${note}</span></footer>`}
     <p class="quiet" role="status">${spoken}</p>
   </section>`;
 }
