@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { findRow } from '../../platform/db/rows.ts';
 import type { PromptRefusal, PromptRequest } from './collecting.ts';
 import type { OrderKey } from './connector.ts';
 import type { PromptRow } from './tables.ts';
@@ -34,13 +35,7 @@ export async function insertPrompt(
 
 /** The rail's prompt of the attempt, or null. */
 export async function findPrompt(db: Db, rail: string, { merchantId, orderId }: OrderKey): Promise<PromptRow | null> {
-  const key = { merchant_id: merchantId, attempt_id: orderId, rail };
-  const row = await db
-    .selectFrom('mobile_money_prompts')
-    .selectAll()
-    .where(eb => eb.and(key))
-    .executeTakeFirst();
-  return row ?? null;
+  return await findRow(db, 'mobile_money_prompts', { merchant_id: merchantId, attempt_id: orderId, rail });
 }
 
 /** Deletes a prompt that the operator certainly did not receive, so that it can be sent again. */
