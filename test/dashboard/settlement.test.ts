@@ -251,7 +251,11 @@ describe('the page of a settlement', () => {
   }
 
   const shown: readonly [what: string, Settlement, readonly RegExp[]][] = [
-    ['an open one', open, [/€118\.40 Open/, /12 payments €128\.40/, /Refunds and disputes −€10\.00/, /Next payout Nov 23/]],
+    [
+      'an open one',
+      open,
+      [/€118\.40 Open/, /12 payments €128\.40/, /Refunds and disputes −€10\.00/, /Next payout Nov 23/],
+    ],
     [
       'one below the minimum',
       { ...open, failure: { code: 'below_minimum', message: 'It waits for more.' } },

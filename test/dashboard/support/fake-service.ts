@@ -36,7 +36,7 @@ export class Refusal {
 export interface FakeService {
   readonly calls: readonly ServiceCall[];
   readonly answers: Record<string, Answer>;
-  /** Sends an event to the open stream. */
+  /** Sends an event to the open stream. If the page has not opened a stream yet, its first stream gets the event. */
   tell(type: string, object: object): void;
   /** Calls to `METHOD /path`. */
   callsOf(call: string): readonly ServiceCall[];
@@ -47,6 +47,7 @@ export function startFakeService(answers: Record<string, Answer>): FakeService {
   const original = window.fetch;
   const calls: ServiceCall[] = [];
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  const early: Uint8Array[] = [];
   window.fetch = async (input, init = {}) => {
     const url = new URL(String(input), location.origin);
     const isOwn = url.pathname.startsWith('/v1/') || answers[`GET ${url.pathname}`] !== undefined;
@@ -59,7 +60,7 @@ export function startFakeService(answers: Record<string, Answer>): FakeService {
       body: bodyOf(String(init.body ?? '')),
     };
     calls.push(call);
-    if (url.pathname === '/v1/events/stream') return streamTo(streams, init.signal ?? null);
+    if (url.pathname === '/v1/events/stream') return streamTo(streams, early.splice(0), init.signal ?? null);
     const answer = answers[`${call.method} ${call.path}`] ?? new Refusal(404, 'resource_missing', 'There is none.');
     return answerOf(typeof answer === 'function' ? await answer(call) : answer);
   };
@@ -69,7 +70,9 @@ export function startFakeService(answers: Record<string, Answer>): FakeService {
     callsOf: wanted => calls.filter(({ method, path }) => `${method} ${path}` === wanted),
     tell(type, object) {
       const text = `id: evt_1\nevent: event\ndata: ${JSON.stringify(exampleEvent(type, object))}\n\n`;
-      for (const stream of streams) stream.enqueue(new TextEncoder().encode(text));
+      const bytes = new TextEncoder().encode(text);
+      if (calls.every(({ path }) => path !== '/v1/events/stream')) early.push(bytes);
+      for (const stream of streams) stream.enqueue(bytes);
     },
     restore() {
       window.fetch = original;
@@ -89,10 +92,15 @@ function answerOf(answer: object): Response {
   return Response.json({ error }, { status });
 }
 
-function streamTo(streams: Set<ReadableStreamDefaultController<Uint8Array>>, signal: AbortSignal | null): Response {
+function streamTo(
+  streams: Set<ReadableStreamDefaultController<Uint8Array>>,
+  early: readonly Uint8Array[],
+  signal: AbortSignal | null,
+): Response {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       streams.add(controller);
+      for (const bytes of early) controller.enqueue(bytes);
       signal?.addEventListener('abort', () => {
         streams.delete(controller);
         controller.error(signal.reason);
