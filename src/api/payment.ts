@@ -247,8 +247,12 @@ export const Payment = Type.Object({
       Type.String(),
       'Id of the payout that paid it, for settlement in a currency; null before the payout has ended, and on Stellar.',
     ),
-    tx_hash: Nullable(Type.String()),
-    ledger: Nullable(Type.Integer()),
+    tx_hash: Nullable(
+      Type.String(),
+      'Transaction on Stellar that paid it. For settlement in a currency, the transaction in which the service converted ' +
+        'the payer’s crypto; null while there is none, and if nothing was converted.',
+    ),
+    ledger: Nullable(Type.Integer(), 'Ledger of `tx_hash`.'),
     delivery: Nullable(
       OneOf(['payment', 'claimable_balance']),
       '`claimable_balance`: the account could not receive the asset, so the amount waits on the ledger. Claim it there.',

@@ -35,6 +35,7 @@ export const idPrefixes = {
   conversion: 'conv',
   settlement: 'set',
   settlementDestination: 'sdest',
+  settlementConversion: 'sconv',
   approval: 'appr',
   bankFile: 'bf',
   bankAnswer: 'ba',

@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import type { Metadata } from '../../api/schema.ts';
+import { parseCurrency } from '../../core/currency.ts';
 import { partName } from '../../core/locale/part-name.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { download } from '../app/download.ts';
@@ -184,7 +185,7 @@ function moneyCard(payment: Payment): TemplateResult {
         copy: settlement.payout,
       },
       settlement.tx_hash !== null && {
-        label: 'Transaction',
+        label: parseCurrency(settlement.asset) === null ? 'Transaction' : 'Conversion',
         value: shortened(settlement.tx_hash),
         copy: settlement.tx_hash,
       },

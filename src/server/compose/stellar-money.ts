@@ -9,12 +9,17 @@ import { findFirstMerchant } from '../merchants/merchant.store.ts';
 import type { CarrierSender } from '../outbound/carrier.ts';
 import { NetworkUnavailable } from '../outbound/sender.ts';
 import type { PaymentDeps } from '../payments/payment-deps.ts';
+import { createFiatConversions } from '../payments/settling/fiat-conversion.service.ts';
 import { createPaymentSettlements } from '../payments/settling/payment-settlement.service.ts';
 import { createAnswerCache } from '../platform/answer-cache.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
 import type { Log } from '../platform/logging.ts';
 import type { Gauge } from '../platform/metrics.ts';
 import { createAddressWatch } from '../settlement/address-watch.ts';
+import { createConversionSweep } from '../settlement/conversions/conversion.jobs.ts';
+import { createConversionBegin } from '../settlement/conversions/conversion-begin.service.ts';
+import { createConversionPurpose } from '../settlement/conversions/conversion-outcome.service.ts';
+import { createConversionWatch } from '../settlement/conversions/conversion-watch.ts';
 import { createSettlementPurpose, settlementSweeps } from '../settlement/settlement.service.ts';
 import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
 import { type DeliveryPlanDeps, planDelivery } from '../stellar/treasury/delivery-plan.service.ts';
@@ -55,7 +60,6 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
   const watched = { ...watchOf(deps), network, livemode, treasury: signer.treasury };
   const parts = { ...watched, ...partsOf(deps), destinations };
   const treasury = createTreasury(parts);
-  const holdings = createAnswerCache({ holdMs: holdingsMs, most: 1 }, treasury.available);
   const rail = railOf(deps, createStellarPayees(destinations));
   const settlements = createPaymentSettlements(payments, { livemode, chain: rail.chain.id });
   const addresses = createAddressWatch({
@@ -63,21 +67,10 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
     // Null in the sandbox, where the server itself opens an account for the first merchant.
     findFirstMerchant: async () => (deps.faucet === null ? await findFirstMerchant(db) : null),
   });
-  const settling = {
-    ...pricesOf(deps),
-    db,
-    log,
-    payments: settlements,
-    treasuryIsSetUp: treasury.setUp,
-  };
+  const settling = { ...pricesOf(deps), db, log, payments: settlements, treasuryIsSetUp: treasury.setUp };
+  const conversions = conversionsOf(deps, rail.chain.id, treasury.setUp);
   const whenReachable = onlyWhen(isReachable);
-  const planning: DeliveryPlanDeps = {
-    network,
-    destinations,
-    // Plans within `holdingsMs` share one reading of the treasury's balances.
-    spendable: () => holdings.read('all'),
-    worth: (asset, amount, inAsset) => worth(payments.rates, asset, amount, inAsset),
-  };
+  const planning = planningOf(deps, treasury, destinations);
   const sender: CarrierSender = {
     ...treasury.sender,
     plan: order => planDelivery(planning, order),
@@ -91,11 +84,31 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
       remarks: treasury.remarks,
     },
     settlement: {
-      sweeps: [...settlementSweeps(settling, watched).map(whenReachable), addresses.sweep],
-      remarks: addresses.remarks,
-      purpose: createSettlementPurpose(settlements),
+      sweeps: [
+        ...[...settlementSweeps(settling, watched), conversions.sweep].map(whenReachable),
+        ...[addresses.sweep, conversions.watch.sweep],
+      ],
+      gauges: [conversions.watch.gauge],
+      remarks: () => [...addresses.remarks(), ...conversions.watch.remarks()],
+      purposes: [createSettlementPurpose(settlements), conversions.purpose],
+      convert: conversions.begin,
     },
     sender,
+  };
+}
+
+/** What the plans of deliveries need. Plans within `holdingsMs` share one reading of the treasury's balances. */
+function planningOf(
+  { payments: { rates }, stellar: { network } }: StellarMoneyDeps,
+  { available }: Treasury,
+  destinations: DeliveryPlanDeps['destinations'],
+): DeliveryPlanDeps {
+  const holdings = createAnswerCache({ holdMs: holdingsMs, most: 1 }, available);
+  return {
+    network,
+    destinations,
+    spendable: () => holdings.read('all'),
+    worth: (asset, amount, inAsset) => worth(rates, asset, amount, inAsset),
   };
 }
 
@@ -126,6 +139,21 @@ function pricesOf({ payments: { rates, outbound } }: StellarMoneyDeps) {
   return {
     outbound,
     listedAsset: (name: string) => listedAsset(rates, name),
+  };
+}
+
+/** The conversions of crypto whose payments are settled in a currency. */
+function conversionsOf(deps: StellarMoneyDeps, chain: string, treasuryIsSetUp: Treasury['setUp']) {
+  const { payments, stellar } = deps;
+  const { db, clock, wake } = payments;
+  const { listedAsset: listed, outbound } = pricesOf(deps);
+  const conversions = createFiatConversions(payments, chain);
+  const { treasury } = stellar.signer;
+  return {
+    begin: createConversionBegin({ db, payments: conversions, livemode: stellar.livemode, listedAsset: listed, wake }),
+    sweep: createConversionSweep({ db, clock, payments: conversions, outbound, treasury, treasuryIsSetUp }),
+    purpose: createConversionPurpose(conversions),
+    watch: createConversionWatch(db),
   };
 }
 

@@ -15,6 +15,11 @@ export interface Order {
   readonly paidIn: string | null;
   /** Whether the amount may wait for the recipient as a claimable balance. */
   readonly claimable: boolean;
+  /**
+   * The service exchanges its own `paidIn` for the amount, and keeps the amount: the recipient is its own account. No
+   * other asset is spent. Default: false.
+   */
+  readonly conversion?: boolean;
 }
 
 /**

@@ -3,7 +3,10 @@ import type { OutboundPurpose } from '../outbound/outbound.ts';
 import type { PayoutOwner } from '../payouts/payout-owner.ts';
 import { attentionIn } from '../platform/db/attention.ts';
 import type { Sweep } from '../platform/jobs/sweeper.ts';
+import type { Gauge } from '../platform/metrics.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
+import { findOverdueConversions } from './conversions/conversion.store.ts';
+import type { ConversionBegin } from './conversions/conversion-begin.service.ts';
 import { fiatSweeps } from './fiat/fiat.jobs.ts';
 import type { FiatDeps } from './fiat/fiat-deps.ts';
 import { settlementOwner } from './fiat/outcome.service.ts';
@@ -13,7 +16,9 @@ interface Deps extends FiatDeps {
   readonly money: {
     readonly settlement: {
       readonly sweeps: readonly Sweep[];
-      readonly purpose: OutboundPurpose;
+      readonly purposes: readonly OutboundPurpose[];
+      readonly gauges: readonly Gauge[];
+      readonly convert: ConversionBegin;
       readonly remarks: () => readonly string[];
     };
   };
@@ -22,10 +27,10 @@ interface Deps extends FiatDeps {
 /** Settlements of completed payments to their merchants: on Stellar, or in a currency by payouts. */
 export const settlement = defineModule<Deps, { outbound: OutboundPurpose; payoutOwners: PayoutOwner }>({
   name: 'settlement',
-  tables: ['treasury_clawbacks', 'treasury_cursors', 'settlements'],
+  tables: ['treasury_clawbacks', 'treasury_cursors', 'settlements', 'settlement_conversions'],
   schemas: schemasIn(settlementSchemas),
   tags: { Settlements: 'Payouts of completed payments to your bank account or wallet.' },
-  outbound: ({ money }) => [money.settlement.purpose],
+  outbound: ({ money }) => money.settlement.purposes,
   payoutOwners: () => [settlementOwner],
   routes: registerSettlementRoutes,
   attention: {
@@ -36,6 +41,8 @@ export const settlement = defineModule<Deps, { outbound: OutboundPurpose; payout
       '/v1/settlements?status=returned',
     ),
   },
-  sweeps: deps => [...deps.money.settlement.sweeps, ...fiatSweeps(deps)],
+  sweeps: deps => [...deps.money.settlement.sweeps, ...fiatSweeps(deps, deps.money.settlement.convert)],
+  gauges: ({ money }) => money.settlement.gauges,
+  overdue: { settlement_conversion: findOverdueConversions },
   remarks: ({ money }) => money.settlement.remarks(),
 });

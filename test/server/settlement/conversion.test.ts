@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { least } from '../../../src/core/money.ts';
+import { settlementShare } from '../../../src/server/payments/payment-funds.ts';
 import { retryAfter } from '../../../src/server/payments/settling/payment-settlement.service.ts';
+import { type Converted, legsOf } from '../../../src/server/settlement/conversions/conversion.ts';
+import type { StellarAccount } from '../../../src/server/stellar/network.ts';
 import {
   bestWay,
   planDelivery,
   sendMaxOf,
   type Way,
 } from '../../../src/server/stellar/treasury/delivery-plan.service.ts';
+import { createDestinations } from '../../../src/server/stellar/treasury/destination.ts';
 
 const way = (sourceAsset: string, sendMax: bigint, spendable: bigint): Way => ({
   path: { sourceAsset, sourceAmount: sendMax, destinationAsset: 'USDC', destinationAmount: 1n, path: [] },
@@ -61,6 +66,82 @@ describe('the fair price of a delivery', () => {
     expect(plan.state === 'ready' ? plan.source?.max : plan.code).toBe(most ?? 'price_moved');
   });
 });
+
+describe('a conversion of the treasury’s own money', () => {
+  const spends = async (paidIn: string, changes: object = {}) => {
+    const amounts = [
+      ['XLM', 10_000n],
+      ['USDC', 10_000n],
+      ['EURC', 10_000n],
+    ] as const;
+    const deps = {
+      network: {
+        strictReceivePaths: async ({ sourceAssets }: { sourceAssets: readonly string[] }) =>
+          sourceAssets.map(asset => ({ ...way(asset, 1_000n, 0n).path, sourceAmount: 1_000n })),
+      },
+      destinations: { problem: async () => null },
+      spendable: async () => new Map(amounts.filter(([asset]) => asset !== 'XLM' || paidIn === 'XLM')),
+      worth: async () => 1_000n,
+    };
+    const sum = { asset: 'EURC', amount: 1_000n, destination: { address: 'G' }, given: null, claimable: false };
+    const plan = await planDelivery(deps, { ...sum, paidIn, conversion: true, ...changes });
+    return plan.state === 'ready' ? [plan.source?.asset, plan.destination['conversion']] : plan.code;
+  };
+
+  it('spends only the received asset, although the treasury has the wanted one', async () => {
+    expect(await spends('XLM')).toEqual(['XLM', 'own']);
+    expect(await spends('OTHER')).toBe('treasury_underfunded');
+    expect(await spends('OTHER', { conversion: false })).toEqual(['EURC', undefined]);
+  });
+
+  it('is the only payment that may reach the treasury', async () => {
+    const account = { address: 'GOWN', balances: [], memoRequired: true } as unknown as StellarAccount;
+    const { problem } = createDestinations({ account: async () => account }, 'GOWN');
+    const money = { destination: 'GOWN', asset: 'XLM', amount: 1n, hasMemo: false };
+    expect(await problem(money)).toBe('own_account');
+    expect(await problem({ ...money, isConversion: true })).toBeNull();
+    expect(await problem({ ...money, destination: 'GOTHER', isConversion: true })).toBe('invalid_destination');
+  });
+});
+
+describe('the parts of a payment’s crypto that are converted', () => {
+  const asset = fc.constantFrom('XLM', 'USDC', 'EURC');
+  const value = fc.bigInt({ min: 0n, max: 50_000n });
+  const round = fc.record({
+    received: fc.dictionary(asset, fc.record({ value, excess: value })),
+    room: value,
+    suspense: value,
+  });
+
+  it('never exceed what was received and kept, and cost the merchant’s quote, however many come one after another', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 50_000n }), value, fc.array(round), (amount, quote_amount, rounds) => {
+        const totals = new Map<string, bigint>();
+        const made: (Converted & { amount: bigint; number: number })[] = [];
+        for (const { received, room, suspense } of rounds) {
+          for (const [name, more] of Object.entries(received)) totals.set(name, (totals.get(name) ?? 0n) + more.value);
+          const parts = [...totals].map(([name, total]) => ({
+            asset: name,
+            value: total,
+            excess: least(received[name]?.excess ?? 0n, total),
+          }));
+          const legs = legsOf({ amount, quote_amount, room, suspense }, parts, made, 'EURC');
+          expect(sum(legs)).toBeLessThanOrEqual(room);
+          made.push(...legs.map(leg => ({ ...leg, source_asset: leg.asset })));
+        }
+        for (const [name, total] of totals) {
+          const ofAsset = made.filter(each => each.source_asset === name);
+          expect(sum(ofAsset)).toBeLessThanOrEqual(name === 'EURC' ? 0n : total);
+          expect(ofAsset.map(({ number }) => number)).toEqual(ofAsset.map((_, index) => index + 1));
+        }
+        const bought = made.reduce((all, leg) => all + leg.amount, 0n);
+        expect(bought).toBe(settlementShare({ amount, quote_amount }, 0n, sum(made)));
+      }),
+    );
+  });
+});
+
+const sum = (parts: readonly { readonly value: bigint }[]) => parts.reduce((all, { value }) => all + value, 0n);
 
 describe('the conversion path', () => {
   it.each<[string, readonly Way[], string | null, string | null]>([

@@ -276,5 +276,10 @@ const pauses = [minute, 5 * minute, 30 * minute, 3 * 3_600, 12 * 3_600, ...Array
 
 /** Seconds until the attempt after `tries` failed attempts. Null: the next attempt needs a change of the account. */
 export function retryAfter(tries: number, code: string): number | null {
-  return temporaryFailures.has(code) ? minute : (pauses[tries - 1] ?? null);
+  return temporaryFailures.has(code) ? minute : growingPause(tries);
+}
+
+/** The pause in seconds after `tries` failed attempts. Null: enough attempts have failed. */
+export function growingPause(tries: number): number | null {
+  return pauses[tries - 1] ?? null;
 }

@@ -1,4 +1,5 @@
 import { runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
+import type { ConversionBegin } from '../conversions/conversion-begin.service.ts';
 import { beginGroup, type DueGroup } from './begin.service.ts';
 import { workOn } from './close.service.ts';
 import type { FiatDeps } from './fiat-deps.ts';
@@ -9,21 +10,26 @@ const mostPayments = 1_000;
 /** Maximum number of settlements of one batch, each in its own transaction. */
 const mostSettlements = 20;
 
-/** The sweeps that settle payments in currencies: they begin, close and end settlements. */
-export function fiatSweeps(deps: FiatDeps): Sweep[] {
+/**
+ * The sweeps that settle payments in currencies: they begin, close and end settlements. `convert` starts the conversions
+ * of crypto, and returns the payments that need not wait for one.
+ */
+export function fiatSweeps(deps: FiatDeps, convert: ConversionBegin): Sweep[] {
   return [
-    { name: 'settlements.fiat', due: [deps.fiatSettlements.due], run: () => beginDue(deps) },
+    { name: 'settlements.fiat', due: [deps.fiatSettlements.due], run: () => beginDue(deps, convert) },
     { name: 'settlements.close', due: [dueSettlements], run: () => closeDue(deps) },
   ];
 }
 
-async function beginDue(deps: FiatDeps): Promise<number> {
+async function beginDue(deps: FiatDeps, convert: ConversionBegin): Promise<number> {
   const due = await deps.fiatSettlements.findDue(mostPayments);
   const groups = Map.groupBy(due, ({ merchantId, livemode, currency }) => `${merchantId} ${livemode} ${currency}`);
   await runEach([...groups.values()], payments =>
     runTogether(payments, async some => {
       const group = groupOf(some);
-      if (group !== null) await beginGroup(deps, group);
+      if (group === null) return;
+      const ready = await convert(group);
+      if (ready.length > 0) await beginGroup(deps, { ...group, payments: ready });
     }),
   );
   return due.length;

@@ -19,6 +19,8 @@ export interface Sendable {
   readonly sourceAsset: string;
   readonly sendMax: bigint;
   readonly path: readonly string[];
+  /** Whether the treasury pays itself, to exchange an asset. Default: false. */
+  readonly isConversion?: boolean;
 }
 
 /** Reads an outbound transfer. Throws TypeError without an address, which every module sets. */
@@ -35,6 +37,7 @@ export function sendableOf(row: OutboundRow): Sendable {
     sourceAsset: row.source_asset,
     sendMax: row.source_max,
     path: row.path,
+    isConversion: row.destination?.['conversion'] === 'own',
   };
 }
 

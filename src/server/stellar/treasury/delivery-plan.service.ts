@@ -21,8 +21,9 @@ const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 
  * claimable balance. Throws `StellarUnavailable` if the network does not answer.
  */
 export async function planDelivery(deps: DeliveryPlanDeps, order: Order): Promise<Planned> {
-  const { asset, amount, claimable } = order;
-  const money = { asset, amount, destination: order.destination['address'] ?? '', hasMemo: hasMemo(order.destination) };
+  const { asset, amount, claimable, conversion: isConversion = false } = order;
+  const destination = order.destination['address'] ?? '';
+  const money = { asset, amount, destination, hasMemo: hasMemo(order.destination), isConversion };
   const problem = await deps.destinations.problem(money);
   const isPutAside = problem !== null && claimable && canBePutAside.has(problem) && asset !== 'XLM';
   if (problem !== null && !isPutAside) return { state: 'failed', ...failure(problem) };
@@ -35,22 +36,28 @@ export async function planDelivery(deps: DeliveryPlanDeps, order: Order): Promis
   return readyAs('claimable_balance', order, conversion);
 }
 
-function readyAs(delivery: Delivery, { destination }: Order, source: Conversion): Planned {
+function readyAs(delivery: Delivery, { destination, conversion }: Order, source: Conversion): Planned {
   const fields = ['address', 'memo', 'memo_type'].flatMap(name => {
     const value = destination[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { state: 'ready', destination: { ...Object.fromEntries(fields), delivery }, source };
+  const own = conversion === true ? { conversion: 'own' } : {};
+  return { state: 'ready', destination: { ...Object.fromEntries(fields), delivery, ...own }, source };
 }
 
-/** Spends the asset that the payer paid in, else the sum's own asset, else the asset whose balance shrinks least. */
+/**
+ * Spends the asset that the payer paid in, else the sum's own asset, else the asset whose balance shrinks least. A
+ * conversion spends only the asset that the payer paid in.
+ */
 async function convert(deps: DeliveryPlanDeps, sum: Order): Promise<Conversion | FailureCode> {
   const spendable = await deps.spendable();
-  const isThere = (spendable.get(sum.asset) ?? 0n) >= sum.amount;
+  const isConversion = sum.conversion === true;
+  const isThere = !isConversion && (spendable.get(sum.asset) ?? 0n) >= sum.amount;
   const asItIs = isThere ? { asset: sum.asset, max: sum.amount, path: [] } : null;
   if (asItIs !== null && (sum.paidIn === null || sum.paidIn === sum.asset)) return asItIs;
   // If the treasury holds enough of the sum's asset, it spends another asset only if the payer paid in that asset.
-  const mayGive = (asset: string) => asset !== sum.asset && (asItIs === null || asset === sum.paidIn);
+  const isOnlyPaidIn = isConversion || asItIs !== null;
+  const mayGive = (asset: string) => asset !== sum.asset && (!isOnlyPaidIn || asset === sum.paidIn);
   const sources = [...spendable].filter(([asset, amount]) => mayGive(asset) && amount > 0n);
   const found = await findWays(deps, sum, new Map(sources));
   const way = bestWay(found.ways, sum.paidIn);

@@ -5,14 +5,20 @@ import type { StellarAccount, StellarMarket } from '../network.ts';
 import { accountOf, type Delivery, type Sendable } from './batch.ts';
 
 /** A payment to an account. `amount` in stroops. */
-export type Delivering = Pick<Sendable, 'destination' | 'asset' | 'amount'> & { readonly hasMemo: boolean };
+export type Delivering = Pick<Sendable, 'destination' | 'asset' | 'amount'> & {
+  readonly hasMemo: boolean;
+  /** Whether the treasury pays itself, to exchange an asset. Default: false. */
+  readonly isConversion?: boolean;
+};
 
 /**
  * Why the account cannot receive the payment, or null. A muxed address needs no memo (SEP-29): its id names the payee.
+ * Nor does the treasury, which asks payers for a memo, when it pays itself.
  */
 export function destinationProblem(account: StellarAccount | null, money: Delivering): FailureCode | null {
   if (account === null) return 'destination_missing';
-  if (account.memoRequired && !money.hasMemo && !money.destination.startsWith('M')) return 'memo_required';
+  const needsMemo = account.memoRequired && money.isConversion !== true;
+  if (needsMemo && !money.hasMemo && !money.destination.startsWith('M')) return 'memo_required';
   if (money.asset === 'XLM' || money.asset.endsWith(`:${account.address}`)) return null;
   const line = account.balances.find(balance => balance.asset === money.asset);
   if (line === undefined) return 'no_trustline';
@@ -25,14 +31,15 @@ export type Destinations = ReturnType<typeof createDestinations>;
 /**
  * Checks destinations with accounts that were read at most a minute ago, so thousands of payments to one account cost
  * one request. The ledger checks each payment again. Before a payment is refused, the account is read again. `problem`
- * returns why the payment cannot arrive, or null. It throws `StellarUnavailable`.
+ * returns why the payment cannot arrive, or null. It throws `StellarUnavailable`. Only a conversion pays the treasury.
  */
 export function createDestinations(market: Pick<StellarMarket, 'account'>, treasury: string) {
   const accounts = createAnswerCache({ holdMs: 60_000, most: 10_000 }, address => market.account(address));
   return {
     problem: async (money: Delivering): Promise<FailureCode | null> => {
       const address = accountOf(money.destination);
-      if (address === treasury) return 'own_account';
+      const isConversion = money.isConversion === true;
+      if (isConversion !== (address === treasury)) return isConversion ? 'invalid_destination' : 'own_account';
       const askedAt = performance.now();
       const problem = destinationProblem(await accounts.read(address), money);
       if (problem === null) return null;
