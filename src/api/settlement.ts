@@ -41,7 +41,8 @@ export const Settlement = Type.Object({
   }),
   carried: Type.Integer({
     description:
-      'Less than the smallest step of the rail: taken over from an earlier settlement, or, if negative, left to the next.',
+      'Taken over from an earlier settlement or, if negative, left to the next: what exceeds the rail’s largest transfer, ' +
+      'and less than its smallest step.',
     examples: [0],
   }),
   payments: Type.Integer({ minimum: 0, description: 'Number of its payments.', examples: [12] }),

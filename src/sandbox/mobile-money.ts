@@ -1,6 +1,6 @@
 import { addSeconds } from '../core/clock.ts';
 import { randomText } from '../core/id.ts';
-import { leastOfOperator } from '../core/mobile-money/markets.ts';
+import { leastOfOperator, mostOfOperator } from '../core/mobile-money/markets.ts';
 import type { SendOrder, SendOutcome } from '../server/outbound/sender.ts';
 import type { Db } from '../server/platform/db/database.ts';
 import { feedPage, type PayoutRail } from '../server/rails/rail.ts';
@@ -62,6 +62,7 @@ export function createSandboxMobileMoney({ db: database, rail }: MobileMoneyDeps
     currencyFor: (destination, currency) => (isOwn(rail, destination) ? currency : null),
     etaOf: now => addSeconds(now, usual.seconds),
     leastOf: currency => leastOfOperator(rail, currency),
+    mostOf: currency => mostOfOperator(rail, currency),
     send: orders => takeOrders(db, rail, orders),
     status: (orderIds, now) => statesOf(db, rail, orderIds, now),
     returnsTable: 'sandbox.mobile_returns',

@@ -43,6 +43,15 @@ export function leastOfOperator(provider: string, currency: string): bigint {
 }
 
 /**
+ * The largest transfer of an operator in a currency, in minor units; null where the table has no row. Countries that
+ * share a currency share the smallest of their limits.
+ */
+export function mostOfOperator(provider: string, currency: string): bigint | null {
+  const found = mobileMoneyMarkets.filter(each => each.provider === provider && each.currency === currency);
+  return found.reduce<bigint | null>((most, each) => (most !== null && most < each.most ? most : each.most), null);
+}
+
+/**
  * Where operators collect money, one row for each operator and country. Limits of one transaction and prefixes follow
  * the operators' published tariffs and the national numbering plans; a connector may narrow them.
  */

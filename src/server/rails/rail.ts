@@ -81,6 +81,8 @@ export interface PayoutRail extends Sender {
   readonly step?: bigint;
   /** The least amount of one order in the currency, in minor units. Default: one step. */
   readonly leastOf?: (currency: string) => bigint;
+  /** The largest amount of one order in the currency, in minor units. Null, or no function: no limit. */
+  readonly mostOf?: (currency: string) => bigint | null;
   /** Whether the rail pays on the day (`YYYY-MM-DD`). Default: every day. */
   readonly paysOn?: (day: string) => boolean;
   /** When the money of an order sent at `now` arrives. Depends on bank days, holidays and cut-off times. */

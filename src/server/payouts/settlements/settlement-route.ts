@@ -13,6 +13,8 @@ export interface SettlementRoute {
   readonly step: bigint;
   /** The least amount, in minor units. */
   readonly least: bigint;
+  /** The largest amount of one payout, in minor units. Null: no limit. */
+  readonly most: bigint | null;
   /** Whether the rail pays on the day (`YYYY-MM-DD`). */
   readonly paysOn: (day: string) => boolean;
 }
@@ -42,8 +44,8 @@ export function createSettlementRoutes({ rates, rails }: RouteDeps) {
         each => each.type === destination.type && each.currencyFor(fields, currency) === currency,
       );
       if (rail === undefined) return null;
-      const { id, step = 1n, leastOf, paysOn = () => true } = rail;
-      return { rail: id, step, least: leastOf?.(currency) ?? step, paysOn };
+      const { id, step = 1n, leastOf, mostOf, paysOn = () => true } = rail;
+      return { rail: id, step, least: leastOf?.(currency) ?? step, most: mostOf?.(currency) ?? null, paysOn };
     },
   };
 }

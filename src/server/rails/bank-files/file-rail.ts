@@ -5,7 +5,7 @@ import type { SendOrder, SendOutcome } from '../../outbound/sender.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { feedPage, type PayoutRail } from '../rail.ts';
 import { returnsAfter } from './answers/bank-return.store.ts';
-import type { FileRailId } from './bank-file.ts';
+import { type FileRailId, mostPerPayment } from './bank-file.ts';
 import { findBankOrders, insertBankOrders } from './bank-order.store.ts';
 import { newBankOrder, outcomeOf } from './bank-order.ts';
 import { payableCurrency } from './bank-route.ts';
@@ -36,6 +36,7 @@ export function createBankFileRail(deps: FileRailDeps): PayoutRail {
     type: 'bank_account',
     currencyFor: (destination, currency) => payableCurrency(rail, destination, currency, !livemode),
     etaOf: now => arrivalOf(rail, now),
+    mostOf: () => mostPerPayment[rail],
     paysOn: day => isBankDay(bankRails[rail].times.calendar, day),
     send: orders => takeOrders(deps, orders),
     status: ids => statesOf(deps, ids),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addSeconds } from '../../../core/clock.ts';
-import { leastOfOperator } from '../../../core/mobile-money/markets.ts';
+import { leastOfOperator, mostOfOperator } from '../../../core/mobile-money/markets.ts';
 import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
 import type { PayoutRail } from '../rail.ts';
 
@@ -55,6 +55,7 @@ export function createConnector({ pay, currency, ...parts }: ConnectorParts): Mo
     currencyFor,
     etaOf: now => addSeconds(now, etaSeconds),
     leastOf: paid => leastOfOperator(parts.id, paid),
+    mostOf: paid => mostOfOperator(parts.id, paid),
     send: orders => inTurns(orders, sendOne),
     // The APIs of MTN and M-Pesa list no returned money. The operator finds it in the provider's statement.
     findReturns: async cursor => ({ returns: [], cursor }),

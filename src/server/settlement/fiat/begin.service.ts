@@ -5,7 +5,7 @@ import { changeRow } from '../../platform/events/change.ts';
 import type { Merchant, MerchantScope } from '../../platform/merchant.ts';
 import { type FiatDeps, routeTo } from './fiat-deps.ts';
 import { insertSettlements, lockOpen } from './settlement.store.ts';
-import { newSettlement, nextClose, settlementResource } from './settlement.ts';
+import { newSettlement, nextClose, payableOf, settlementResource } from './settlement.ts';
 import type { SettlementRow } from './tables.ts';
 
 /** Due payments of one merchant and mode in one currency. */
@@ -31,8 +31,7 @@ export async function beginGroup(deps: FiatDeps, group: DueGroup): Promise<void>
     const own = new Map<string, SettlementRow>();
     const keys = group.payments;
     const begun = await deps.fiatSettlements.begin(tx, keys, group.now, portions => {
-      const isPayable = ({ amount }: BegunPortion) =>
-        route !== null && amount >= route.least && amount % route.step === 0n;
+      const isPayable = ({ amount }: BegunPortion) => route !== null && payableOf(amount, route) === amount;
       const eachAlone = portions.every(isPayable);
       for (const portion of eachAlone ? portions : []) own.set(portion.paymentId, ownSettlement(group, portion));
       return new Map(portions.map(({ paymentId }) => [paymentId, own.get(paymentId)?.id ?? shared.id]));
@@ -49,7 +48,12 @@ function sharedTerms(deps: FiatDeps, merchant: Merchant, { currency, now }: DueG
 }
 
 /** When the next daily settlement closes. */
-export function closeOf(deps: FiatDeps, merchant: Merchant, currency: string, now: Date): Date {
+export function closeOf(
+  deps: Pick<FiatDeps, 'settlementPayouts'>,
+  merchant: Merchant,
+  currency: string,
+  now: Date,
+): Date {
   return nextClose(merchant, routeTo(deps, merchant, currency)?.paysOn ?? (() => true), now);
 }
 

@@ -7,7 +7,7 @@ import type { Merchant } from '../../platform/merchant.ts';
 import { closeOf } from './begin.service.ts';
 import { type FiatDeps, routeTo } from './fiat-deps.ts';
 import { insertSettlements, lockSettlements } from './settlement.store.ts';
-import { amountOf, newSettlement, settlementResource } from './settlement.ts';
+import { amountOf, newSettlement, payableOf, settlementResource } from './settlement.ts';
 import type { SettlementRow } from './tables.ts';
 
 /** A due settlement. `now` is on the merchant's clock. */
@@ -32,7 +32,10 @@ export async function workOn(deps: FiatDeps, { merchantId, id, now }: Due): Prom
   deps.settlementPayouts.wake();
 }
 
-/** Deducts debts and pays out the rest. Less than the rail's minimum waits for the next day, and adds up. */
+/**
+ * Deducts debts and pays out the rest, at most the rail's largest transfer. Less than the rail's minimum waits for the
+ * next day, and adds up.
+ */
 async function close(deps: FiatDeps, tx: Tx, merchant: Merchant, open: SettlementRow, now: Date): Promise<void> {
   const { merchant_id: merchantId, livemode, currency, id } = open;
   const scope = { merchantId, livemode, currency };
@@ -51,13 +54,13 @@ async function close(deps: FiatDeps, tx: Tx, merchant: Merchant, open: Settlemen
     await wait(tx, open, { ...set, ...noRoute(merchant, currency) }, next, now);
     return;
   }
-  const rest = amount % route.step;
-  if (amount - rest < route.least) {
+  const payable = payableOf(amount, route);
+  if (payable === null) {
     const next = closeOf(deps, merchant, currency, now);
     await wait(tx, open, { ...set, ...belowMinimum(route, currency) }, next, now);
     return;
   }
-  await payOut(deps, tx, merchant, { open, row, route, rest, now });
+  await payOut(deps, tx, merchant, { open, row, route, payable, now });
 }
 
 const noFailure = { failure_code: null, failure_message: null } as const;
@@ -85,16 +88,17 @@ interface Payable {
   /** The settlement with its deductions. */
   readonly row: SettlementRow;
   readonly route: SettlementRoute;
-  /** Less than a step of the rail: the next settlement takes it over. */
-  readonly rest: bigint;
+  /** What this settlement's payout pays. The next settlement takes over the rest. */
+  readonly payable: bigint;
   readonly now: Date;
 }
 
-async function payOut(deps: FiatDeps, tx: Tx, merchant: Merchant, { open, row, route, rest, now }: Payable) {
+async function payOut(deps: FiatDeps, tx: Tx, merchant: Merchant, { open, row, route, payable, now }: Payable) {
   const { settlementDestination: destination } = merchant;
   const { id, currency, livemode, batch } = row;
   if (destination === null) throw new Error('a settlement without a destination was closed');
-  const order = { settlementId: id, amount: amountOf(row) - rest, currency, destination, rail: route.rail };
+  const rest = amountOf(row) - payable;
+  const order = { settlementId: id, amount: payable, currency, destination, rail: route.rail };
   const payouts = await deps.settlementPayouts.create(tx, { merchant, livemode, now }, [order]);
   const set = {
     deducted: row.deducted,
@@ -109,7 +113,9 @@ async function payOut(deps: FiatDeps, tx: Tx, merchant: Merchant, { open, row, r
   await changeRow(tx, settlementResource, null, open, { to: 'paying', set, now });
   if (rest === 0n) return;
   const scope = { merchantId: merchant.id, livemode };
-  const next = { batch, currency, carried: rest, scheduled_at: closeOf(deps, merchant, currency, now) };
+  // What exceeds the rail's largest transfer is paid at once, by further settlements.
+  const nextAt = payableOf(rest, route) === null ? closeOf(deps, merchant, currency, now) : now;
+  const next = { batch, currency, carried: rest, scheduled_at: nextAt };
   await insertSettlements(tx, [newSettlement(scope, next, now)]);
 }
 

@@ -1,10 +1,12 @@
 import { PayError } from '../../../core/error.ts';
+import { unitText } from '../../../core/unit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changeRow } from '../../platform/events/change.ts';
 import { type Caller, scopeOf } from '../../platform/http/access/caller.ts';
+import type { Merchant } from '../../platform/merchant.ts';
 import { type FiatDeps, routeTo } from './fiat-deps.ts';
 import { findSettlement, lockSettlements } from './settlement.store.ts';
-import { amountOf, settlementResource } from './settlement.ts';
+import { amountOf, payableOf, settlementResource } from './settlement.ts';
 import type { SettlementRow } from './tables.ts';
 
 /** The settlement of the caller. Throws `resource_missing`. */
@@ -26,14 +28,9 @@ export async function prepareRetry(
   const before = await readSettlement(deps, caller, id);
   assertEnded(before);
   const merchant = await deps.findMerchant(caller.merchant.id);
-  const { settlementDestination: destination } = merchant;
-  const route = routeTo(deps, merchant, before.currency);
-  if (route === null || destination === null) {
-    const message = `No connected rail pays ${before.currency} to the account’s settlement.destination. Change it first.`;
-    throw new PayError('no_route', message);
-  }
+  const { destination, rail } = wayOf(deps, merchant, before);
   const { currency } = before;
-  const order = { settlementId: id, amount: amountOf(before), currency, destination, rail: route.rail };
+  const order = { settlementId: id, amount: amountOf(before), currency, destination, rail };
   const payAgain = await deps.settlementPayouts.prepareAgain({ ...caller, merchant }, order);
   return async tx => {
     const [row] = await lockSettlements(tx, merchant.id, [id]);
@@ -51,6 +48,21 @@ export async function prepareRetry(
     };
     return await changeRow(tx, settlementResource, null, row, { to: 'paying', set, now: caller.now });
   };
+}
+
+/** The rail that pays the whole settlement to the current destination by one transfer. Throws `no_route`. */
+function wayOf(deps: FiatDeps, merchant: Merchant, row: SettlementRow) {
+  const { settlementDestination: destination } = merchant;
+  const { currency } = row;
+  const route = routeTo(deps, merchant, currency);
+  if (route === null || destination === null) {
+    const message = `No connected rail pays ${currency} to the account’s settlement.destination. Change it first.`;
+    throw new PayError('no_route', message);
+  }
+  const amount = amountOf(row);
+  if (payableOf(amount, route) === amount) return { destination, rail: route.rail };
+  const sum = `${unitText(amount, currency)} ${currency}`;
+  throw new PayError('no_route', `${route.rail} does not pay ${sum} by one transfer. Pay the balance out in parts.`);
 }
 
 function assertEnded({ status, due_at: dueAt }: SettlementRow): void {

@@ -4,6 +4,7 @@ import { addDays } from '../../../core/calendar.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { defineMachine } from '../../../core/machine.ts';
+import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
 import type { Resource } from '../../platform/events/change.ts';
 import { dayIn, momentOfDay } from '../../platform/local-day.ts';
 import type { Merchant, MerchantScope } from '../../platform/merchant.ts';
@@ -34,6 +35,16 @@ export const settlementResource: Resource<SettlementRow, SettlementStatus, null,
 /** What a settlement pays out, in minor units. */
 export function amountOf({ gross, deducted, carried }: Pick<SettlementRow, 'gross' | 'deducted' | 'carried'>): bigint {
   return gross - deducted + carried;
+}
+
+/** What one payout of the rail pays of the amount: whole steps, at most its largest. Null: less than its least. */
+export function payableOf(
+  amount: bigint,
+  { step, least, most }: Pick<SettlementRoute, 'step' | 'least' | 'most'>,
+): bigint | null {
+  const within = most !== null && most < amount ? most : amount;
+  const payable = within - (within % step);
+  return payable < least ? null : payable;
 }
 
 /** A new settlement without payments. */
