@@ -31,6 +31,11 @@ export const settlement: DashboardModule = {
     { label: 'Settlements', words: 'next payout bank paid returned', path: '/balance/settlements' },
   ],
   attention: {
+    settlements_without_route: [
+      'settlement without a way to pay it',
+      'settlements without a way to pay them',
+      '/balance/settlements?status=open',
+    ],
     settlements_failed_payout: [
       'settlement to send again',
       'settlements to send again',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Account, UpdateAccount } from '../../api/merchant.ts';
 import type { SettlementDestination } from '../../api/payout.ts';
 import { AdvanceClock, TestClock } from '../../api/test-helpers.ts';
@@ -35,6 +36,8 @@ export interface AccountDeps extends SettlementTermsDeps {
   readonly hosts: { refresh(merchantId: string): Promise<void> };
   /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
   readonly onSettlementTerms: (tx: Tx, merchantId: string) => Promise<void>;
+  /** Runs in the transaction that changes when or where settlements in a currency are paid out. */
+  readonly onSettlementSchedule: (tx: Tx, merchant: Merchant) => Promise<void>;
 }
 
 const tags = ['Account'];
@@ -91,6 +94,7 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
         const updated = await updateMerchant(tx, merchant.id, await allowedChanges(deps, tx, caller, changes));
         const hasTerms = changes.stellarAddress !== undefined || changes.settlementSchedule !== undefined;
         if (hasTerms) await deps.onSettlementTerms(tx, merchant.id);
+        if (hasNewSchedule(current, updated)) await deps.onSettlementSchedule(tx, updated);
         if (name !== undefined) await deps.customDomain.set(tx, { merchantId: merchant.id, livemode }, name);
         return [updated, await readFurther(deps, tx, merchant.id)] as const;
       });
@@ -98,6 +102,16 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
       deps.keys.forget(merchant.id);
       return accountToWire(changed, livemode, further);
     },
+  );
+}
+
+/** Whether settlements in a currency are now paid out at another time or to another account. */
+function hasNewSchedule(before: Merchant, after: Merchant): boolean {
+  return (
+    before.settlementBatch !== after.settlementBatch ||
+    before.settlementHour !== after.settlementHour ||
+    before.timezone !== after.timezone ||
+    !isDeepStrictEqual(before.settlementDestination, after.settlementDestination)
   );
 }
 

@@ -10,6 +10,7 @@ import type { ConversionBegin } from './conversions/conversion-begin.service.ts'
 import { fiatSweeps } from './fiat/fiat.jobs.ts';
 import type { FiatDeps } from './fiat/fiat-deps.ts';
 import { settlementOwner } from './fiat/outcome.service.ts';
+import { createReschedule, type Reschedule } from './fiat/reschedule.service.ts';
 import { registerSettlementRoutes } from './fiat/settlement.routes.ts';
 
 interface Deps extends FiatDeps {
@@ -25,8 +26,12 @@ interface Deps extends FiatDeps {
 }
 
 /** Settlements of completed payments to their merchants: on Stellar, or in a currency by payouts. */
-export const settlement = defineModule<Deps, { outbound: OutboundPurpose; payoutOwners: PayoutOwner }>({
+export const settlement = defineModule<
+  Deps,
+  { outbound: OutboundPurpose; payoutOwners: PayoutOwner; services: { onSettlementSchedule: Reschedule } }
+>({
   name: 'settlement',
+  provides: { onSettlementSchedule: createReschedule },
   tables: ['treasury_clawbacks', 'treasury_cursors', 'settlements', 'settlement_conversions'],
   schemas: schemasIn(settlementSchemas),
   tags: { Settlements: 'Payouts of completed payments to your bank account or wallet.' },
@@ -34,6 +39,11 @@ export const settlement = defineModule<Deps, { outbound: OutboundPurpose; payout
   payoutOwners: () => [settlementOwner],
   routes: registerSettlementRoutes,
   attention: {
+    settlements_without_route: attentionIn(
+      'settlements',
+      { status: ['open'], failure_code: ['no_destination', 'no_route'] },
+      '/v1/settlements?status=open',
+    ),
     settlements_failed_payout: attentionIn('settlements', { status: ['failed'] }, '/v1/settlements?status=failed'),
     settlements_returned_payout: attentionIn(
       'settlements',

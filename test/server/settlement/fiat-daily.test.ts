@@ -137,6 +137,73 @@ describe('an operator of mobile money', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a settlement above the operator’s largest transfer', { timeout: 60_000 }, () => {
+  const mpesa = { type: 'mobile_money', provider: 'mpesa', number: '+254712345678' };
+  const most = 25_000_000;
+  const shillings = { currency: 'KES', settlement_asset: 'KES' };
+  // Settlements that were made at one moment have no order.
+  const newestOf = async (count: number) =>
+    (await lab.settlements('&currency=KES')).slice(0, count).toSorted((x, y) => x.carried - y.carried);
+
+  it('is paid by several payouts at one close, to the cent', async () => {
+    await lab.settleTo({ asset: 'KES', destination: mpesa, batch: 'daily' });
+    const made: Payment[] = [];
+    for (const amount of [21_000_033, 30_000_000, 9_000_017]) made.push(await lab.paid(amount, shillings));
+    await lab.pass('P1D');
+    const all = await newestOf(3);
+    const rest = 60_000_050 - 2 * most;
+    expect(all.map(({ status, amount, carried }) => [status, amount, carried])).toEqual([
+      ['paid', most, most - 60_000_050],
+      ['paid', rest, rest],
+      ['paid', most, most],
+    ]);
+    expect(new Set(all.map(({ closed_at }) => closed_at?.slice(0, 16))).size).toBe(1);
+    const sent = await Promise.all(all.map(async each => (await lab.request(`GET /v1/payouts/${each.payout}`)).body));
+    expect(sent.map(({ amount, status }) => [amount, status])).toEqual(all.map(({ amount }) => [amount, 'completed']));
+    for (const { id } of made) expect((await lab.read(id)).settlement.status).toBe('settled');
+    expect(await lab.balance()).toEqual({});
+  });
+
+  it('is paid at once by several payouts if each payment is paid out', async () => {
+    await lab.settleTo({ batch: 'payment' });
+    await lab.paid(most + 100, shillings);
+    await lab.arrive();
+    expect((await newestOf(2)).map(({ status, amount }) => [status, amount])).toEqual([
+      ['paid', most],
+      ['paid', 100],
+    ]);
+    expect(await lab.balance()).toEqual({});
+  });
+});
+
+describe('an open settlement', { timeout: 60_000 }, () => {
+  const hourOf = async () => new Date((await lab.newest()).scheduled_at ?? '').getUTCHours();
+  const inZone = (timezone: string) => lab.request('PATCH /v1/account', { body: { timezone } });
+
+  it('follows the account’s hour, time zone and batch', async () => {
+    await lab.settleTo({ asset: 'EUR', destination: accountOf('Ada Lovelace'), batch: 'daily', hour: 17 });
+    await lab.paid(5_000);
+    expect(await hourOf()).toBe(17);
+    await lab.settleTo({ hour: 9 });
+    expect(await hourOf()).toBe(9);
+    await inZone('Asia/Tokyo');
+    expect(await hourOf()).toBe(0);
+    await inZone('UTC');
+    await lab.settleTo({ batch: 'payment' });
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ status: 'paid', batch: 'payment', amount: 5_000 });
+  });
+
+  it('is paid at its hour if the account settles on Stellar again', async () => {
+    await lab.settleTo({ batch: 'daily' });
+    await lab.paid(700);
+    await lab.settleTo({ asset: 'USDC' });
+    expect(await lab.newest()).toMatchObject({ status: 'open', gross: 700 });
+    await lab.pass('P4D');
+    expect(await lab.newest()).toMatchObject({ status: 'paid', amount: 700 });
+  });
+});
+
 describe('a settlement whose destination is gone', { timeout: 60_000 }, () => {
   it('waits, says why, and goes to the next destination', async () => {
     await lab.settleTo({ batch: 'daily' });
@@ -145,8 +212,12 @@ describe('a settlement whose destination is gone', { timeout: 60_000 }, () => {
     await lab.settleTo({ destination: null });
     await lab.pass('P1D');
     expect(await lab.newest()).toMatchObject({ status: 'open', gross: 500, failure: { code: 'no_destination' } });
+    const waiting = async () =>
+      (await lab.request('GET /v1/reports/overview')).body.attention.map(({ kind }: { kind: string }) => kind);
+    expect(await waiting()).toEqual(['settlements_without_route']);
     await lab.settleTo({ asset: 'EUR', destination: accountOf('Ada Lovelace') });
-    await lab.pass('PT2H');
+    await lab.arrive();
     expect(await lab.newest()).toMatchObject({ status: 'paid', amount: 500, failure: null });
+    expect(await waiting()).toEqual([]);
   });
 });

@@ -37,6 +37,13 @@ export async function lockOpen(
   return await findRow(tx, 'settlements', key, 'lock');
 }
 
+/** Locks all open settlements of the merchant, of both modes, until the transaction ends. */
+export async function lockAllOpen(tx: Tx, merchantId: string): Promise<SettlementRow[]> {
+  const query = sql<SettlementRow>`
+    select * from settlements where merchant_id = ${merchantId} and status = 'open' order by id for update`;
+  return (await executePrepared(tx, query)).rows;
+}
+
 /** Locks settlements of a merchant until the transaction ends, in a fixed order. */
 export async function lockSettlements(tx: Tx, merchantId: string, ids: readonly string[]): Promise<SettlementRow[]> {
   const query = sql<SettlementRow>`
