@@ -19,6 +19,7 @@ import { benchPhone } from './phone-payments.ts';
 import { benchLists } from './reads/lists.ts';
 import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
+import { benchSettling } from './settling.ts';
 import { benchStellarLedger } from './stellar-ledger.ts';
 import { type Measure, median, printTable } from './table.ts';
 
@@ -168,6 +169,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   start: benchStart,
   stellar: () => withFolder(benchStellarLedger),
   settlement: () => withFolder(benchSettlement),
+  settling: () => benchSettling(withFolder),
   idle: () => withFolder(benchIdle),
   incoming: () => withFolder(benchIncoming),
   reminders: () => withFolder(benchReminders),
