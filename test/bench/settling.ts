@@ -15,10 +15,8 @@ const key = `sk_test_${'d'.repeat(32)}`;
 const few = 2_000;
 const many = 10_000;
 const connections = 32;
-/** A day with so few payments shows the statements that each settlement needs once, for its payout. */
-const handful = 10;
-/** An exactly full batch is followed by one that finds nothing. */
-const spareStatements = 4;
+/** Payments of one full batch. Their statements include those that each settlement needs once, for its payout. */
+const batch = 1_000;
 const mostMegabytes = 400;
 /** Longer than any weekend with bank holidays. */
 const closedDays = 5;
@@ -58,19 +56,19 @@ async function benchStatements(folder: string): Promise<Measure[]> {
     }),
   );
   // The first day reads the columns of tables.
-  await settleDay(app, handful);
-  const once = (await settleDay(app, handful)).statements;
+  await settleDay(app, 10);
+  const first = (await settleDay(app, batch)).statements;
   const small = await settleDay(app, few);
   const large = await settleDay(app, many);
   await app.stop();
-  const [fewer, more] = [small.statements - once, large.statements - once];
-  const perThousand = (statements: number, count: number) => (statements / count) * 1_000;
+  const perThousand = (statements: number, count: number) => ((statements - first) / (count - batch)) * 1_000;
+  const [fewer, more] = [perThousand(small.statements, few), perThousand(large.statements, many)];
   return [
     {
-      name: `statements per 1,000 payments of a daily settlement of ${few} and of ${many}, besides ${once} once`,
-      value: `${perThousand(fewer, few).toFixed(1)} and ${perThousand(more, many).toFixed(1)}`,
-      target: `the same, but for ${spareStatements} in all`,
-      met: Math.abs(more - (fewer * many) / few) <= (spareStatements * many) / few,
+      name: `statements per 1,000 payments of a daily settlement of ${few} and of ${many}, after ${first} for the first`,
+      value: `${fewer.toFixed(1)} and ${more.toFixed(1)}`,
+      target: 'the same',
+      met: Math.abs(fewer - more) < 1,
     },
     {
       name: `${many} payments settled by one payout (${few}: ${small.seconds.toFixed(1)} s)`,
