@@ -264,7 +264,8 @@ const railRules: Readonly<Record<string, string>> = {
         and o.resource_id = p.id order by attempt desc limit 1) o on true
     where not coalesce(p.rail_amount = o.amount and p.rail_currency = o.asset
         and p.rail = regexp_replace(o.rail, '^payout:', '')
-        and (p.state = o.state or p.state = 'pending' and (o.state not in ('completed', 'failed') or not o.booked
+        and (p.state = case when o.id in (select order_id from payout_returns where booked) then 'failed' else o.state end
+          or p.state = 'pending' and (o.state not in ('completed', 'failed') or not o.booked
           or p.requires_destination)), p.requires_destination)
       and not exists (select from refunds f where f.merchant_id = p.merchant_id and f.id = p.refund_id and o.id is null
         and (f.status = 'awaiting_approval' or f.failure_code = 'canceled'))`,
@@ -336,6 +337,11 @@ const payoutRules: Readonly<Record<string, string>> = {
     where (m.order_id is null or o.id is null) and not exists (
       select from outbound_transfers h where h.id = m.order_id
         and (h.reference = 'test_helper' or h.failure_code = 'account_closed'))`,
+  'a refund that an operator gave back has failed': `
+    select r.order_id, p.id, p.state from sandbox.mobile_returns r
+    join outbound_transfers o on o.id = r.order_id and o.purpose = 'refund'
+    left join refund_parts p on p.merchant_id = o.merchant_id and p.id = o.resource_id and p.state = 'failed'
+    where p.id is null`,
   'money that an operator gave back is a returned payout': `
     select r.order_id, p.id, p.status from sandbox.mobile_returns r
     join outbound_transfers o on o.id = r.order_id and o.purpose = 'payout'
@@ -368,7 +374,8 @@ const statuses = Object.entries(statusOf).map(([phase, status]) => `('${phase}',
 
 const historyRules: Readonly<Record<string, string>> = {
   'a payment completes at most once': `
-    select resource_id from audit_transitions where "to" = 'paid' group by merchant_id, resource_id having count(*) > 1`,
+    select resource_id from audit_transitions where "to" = 'paid' and "from" not in ('partially_refunded', 'refunded')
+    group by merchant_id, resource_id having count(*) > 1`,
   'only legal steps are made': `
     select * from audit_transitions where ("from", "to") not in (${pairs.join(', ')})`,
   'each step begins where the one before ended, from the first to where the payment is': `
@@ -387,7 +394,8 @@ const historyRules: Readonly<Record<string, string>> = {
     ), changes as (
       select t.resource_id, t.seq, t.event_id, t.merchant_id, b.status
       from audit_transitions t
-      join status_of a on a.phase = t."from" join status_of b on b.phase = t."to" where a.status <> b.status
+      join status_of a on a.phase = t."from" join status_of b on b.phase = t."to"
+      where a.status <> b.status and a.status <> 'refunded'
     )
     select * from changes c full join reported e
       on e.merchant_id = c.merchant_id and e.id = c.event_id and e.type = 'payment.' || c.status

@@ -15,7 +15,7 @@ import {
   unbookedTransfers,
   type WaitingOutbound,
 } from './outbound.store.ts';
-import type { NewOutbound, OutboundProgress, OutboundPurpose } from './outbound.ts';
+import type { NewOutbound, OutboundProgress, OutboundPurpose, ReturnedOutbound } from './outbound.ts';
 import { createPlanning, type PlanOrders } from './plan.service.ts';
 import { buildSweep, type Lane, sendSweep } from './sender.ts';
 
@@ -39,6 +39,10 @@ export interface Outbound {
   readonly tellProgress: TellProgress;
   /** Books ended transfers of all rails. */
   readonly bookEnded: BookEnded;
+  /** Lets the purposes book money that came back, in the caller's transaction. See `takesBack`. */
+  takeBack(tx: Tx, returned: readonly ReturnedOutbound[]): Promise<void>;
+  /** Whether the purpose books money that comes back. */
+  takesBack(purpose: string): boolean;
 }
 
 export type TellProgress = (steps: readonly OutboundProgress[]) => Promise<void>;
@@ -72,11 +76,20 @@ export function createOutbound({ wake, senders, ...booking }: OutboundDeps): Out
     queueing: outboundInsert,
     tellProgress: createProgress(booking.purposes, booking.log),
     bookEnded: createBooking(booking),
+    takeBack: async (tx, returned) => {
+      const groups = Map.groupBy(returned, ({ row }) => row.purpose);
+      for (const [name, group] of groups) await purposeNamed(booking, name)?.takeBack?.(tx, group);
+    },
+    takesBack: name => purposeNamed(booking, name)?.takeBack !== undefined,
     wake: () => {
       wake(sendSweep);
       for (const { lane } of senders) wake(buildSweep(lane));
     },
   };
+}
+
+function purposeNamed({ purposes }: Pick<BookingDeps, 'purposes'>, name: string): OutboundPurpose | undefined {
+  return purposes.find(purpose => purpose.name === name);
 }
 
 /** The sweep that books ended transfers. */
@@ -150,7 +163,7 @@ async function book(
 ): Promise<number> {
   return await db.transaction().execute(async tx => {
     const ended = await markBooked(tx, merchantId, ids, clock.now());
-    if (ended.length > 0) await purposes.find(({ name }) => name === purpose)?.book(tx, ended);
+    if (ended.length > 0) await purposeNamed({ purposes }, purpose)?.book(tx, ended);
     return ended.length;
   });
 }

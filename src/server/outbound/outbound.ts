@@ -84,6 +84,13 @@ export interface OutboundPurpose {
    * before this call reports nothing, so `book` may come without `progress`.
    */
   progress?(steps: readonly OutboundProgress[]): Promise<void>;
+  /** Books completed transfers of one merchant whose rail gave back the whole amount later. */
+  takeBack?(tx: Tx, returned: readonly ReturnedOutbound[]): Promise<void>;
+}
+
+/** A completed transfer whose money came back, and the rail's reason. */
+export interface ReturnedOutbound extends OutboundFailure {
+  readonly row: ClockedOutbound;
 }
 
 /** A step of a transfer in progress. */

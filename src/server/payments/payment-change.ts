@@ -12,7 +12,7 @@ import {
   writeChanges,
 } from '../platform/events/change.ts';
 import { makeReleaseDue } from './attempts/attempt.store.ts';
-import { eventOfPhase, paymentMachine, statusOf } from './payment.ts';
+import { eventOfStep, paymentMachine, statusOf } from './payment.ts';
 import { paymentToWire, type ViewContext } from './payment.view.ts';
 import { type ChangeContext, reportChanges } from './payment-purpose.ts';
 import { queueReceipts } from './receipts/receipt-mail.ts';
@@ -40,7 +40,7 @@ const payments: Resource<PaymentRow, PaymentPhase, ViewContext, Payment> = {
     const [from, next] = [phase.replaceAll('_', ' '), to.replaceAll('_', ' ')];
     return new PayError('illegal_state', `The payment is ${from} and cannot become ${next}.`);
   },
-  eventOf: (_from, to) => eventOfPhase[to],
+  eventOf: eventOfStep,
   toWire: (context, row, _now, after) => paymentToWire(context, row, after?.checkout_url),
   keepsTransitions: true,
 };

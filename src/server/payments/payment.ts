@@ -9,7 +9,8 @@ const unpaid = ['expired', 'canceled', 'declined'] as const;
  * The phases of a payment, and the next phases of each. The same table guards the SQL that changes a phase. `declined`,
  * `expired` and `canceled` lead only to `paid`: when the merchant accepts late money, or when money that arrived before
  * the expiry is booked later. `processing` and `confirming` may have money in transit, so they cannot be canceled. They
- * end as `declined` if the money is refused. `authorized` holds money on a card until the merchant captures it.
+ * end as `declined` if the money is refused. `authorized` holds money on a card until the merchant captures it. A refund
+ * that comes back from its rail leads from `refunded` to an earlier phase.
  */
 export const paymentMachine = defineMachine<PaymentPhase>({
   awaiting_payer: ['processing', 'awaiting_funds', 'partially_paid', 'paid', ...unpaid],
@@ -36,11 +37,11 @@ export const paymentMachine = defineMachine<PaymentPhase>({
   confirming: ['paid', 'partially_paid', 'awaiting_funds', 'declined'],
   partially_paid: ['processing', 'confirming', 'paid', ...unpaid],
   paid: ['partially_refunded', 'refunded'],
-  partially_refunded: ['refunded'],
+  partially_refunded: ['refunded', 'paid'],
   declined: ['paid'],
   expired: ['paid'],
   canceled: ['paid'],
-  refunded: [],
+  refunded: ['partially_refunded', 'paid'],
 });
 
 export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
@@ -59,8 +60,16 @@ export const statusOf: Readonly<Record<PaymentPhase, PaymentStatus>> = {
   refunded: 'refunded',
 };
 
-/** The event of each phase. Phases without an event appear only in the stream. */
-export const eventOfPhase: Readonly<Partial<Record<PaymentPhase, EventType>>> = {
+/**
+ * The event of a step to a phase. Steps without an event appear only in the stream. A payment reports `completed` once,
+ * so a refund that comes back is reported by `refund.failed` alone.
+ */
+export function eventOfStep(from: PaymentPhase, to: PaymentPhase): EventType | undefined {
+  const isRefundBack = from === 'partially_refunded' || from === 'refunded';
+  return isRefundBack && to === 'paid' ? undefined : eventOfPhase[to];
+}
+
+const eventOfPhase: Readonly<Partial<Record<PaymentPhase, EventType>>> = {
   requires_action: 'payment.requires_action',
   authorized: 'payment.authorized',
   partially_paid: 'payment.partially_paid',

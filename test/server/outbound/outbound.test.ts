@@ -546,7 +546,9 @@ describe('payouts by several rails', () => {
     const log: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const nowOf = async () => lab.clock.now();
     const rails = { payouts: [away] };
-    const sweep = createReturnSweep({ db, clock: lab.clock, log, rails, nowOf, payoutOwners: [], publicUrl: () => '' });
+    const outbound = createOutbound({ db, clock: lab.clock, log, wake: () => undefined, purposes: [], senders: [] });
+    const context = { payoutOwners: [], publicUrl: () => '' };
+    const sweep = createReturnSweep({ db, clock: lab.clock, log, rails, outbound, nowOf, ...context });
     await expect(sweep.run()).rejects.toThrow('the list of returns is away');
     const { rows } = await pool.query(`select booked from payout_returns where id = 'pret_listed'`);
     expect(rows).toEqual([{ booked: true }]);

@@ -297,6 +297,73 @@ describe('a refund of mobile money', () => {
     expect(data).toMatchObject([{ status: 'failed', failure: { code: 'provider_error' } }]);
     expect(await lab.read(id)).toMatchObject({ phase: 'paid', amount_refunded: 0, amount_refundable: 150_000 });
   });
+
+  /** Sends what is due, and reads what the operators gave back. */
+  async function sendAndTakeBack(): Promise<void> {
+    for (const seconds of [0, 2]) {
+      lab.clock.advance(seconds);
+      await lab.sweep('outbound.send');
+    }
+    await lab.sweep('payouts.returns');
+  }
+
+  it.each([
+    ['of all', {}, inShillings, 'mtn', '+256772124139'],
+    ['of a part', { amount: 50_000 }, inShillings, 'mtn', '+256772125139'],
+    ['in another currency', { amount: 4_000 }, methods, 'mpesa', '+254712345139'],
+  ])('that the operator gives back later is the merchant’s again: %s', async (_, body, changes, provider, number) => {
+    const { id } = await create(changes);
+    await pay(id, number, { provider });
+    await answer(id, null);
+    await wait(5);
+    const before = await lab.balance();
+    const paid = await lab.read(id);
+    const made = await lab.refund(id, body);
+    lab.clock.advance(2);
+    await lab.sweep('outbound.send');
+    expect((await lab.read(id)).amount_refunded).toBe(made.amount);
+    await lab.sweep('payouts.returns');
+    const { data } = (await lab.request(`GET /v1/payments/${id}/refunds`)).body;
+    const message = 'The operator returned the money, because the account cannot be paid.';
+    expect(data).toMatchObject([{ status: 'failed', failure: { code: 'recipient_not_allowed', message } }]);
+    const { status, phase, exception, amount_refunded, amount_refundable } = paid;
+    expect(await lab.read(id)).toMatchObject({ status, phase, exception, amount_refunded, amount_refundable });
+    expect(await lab.balance()).toEqual(before);
+    expect(await lab.eventsOf(made.id)).toEqual(['refund.created', 'refund.completed', 'refund.failed']);
+    expect((await lab.eventsOf(id)).filter(type => type === 'payment.completed')).toHaveLength(1);
+    const { body: entries } = await lab.request('GET /v1/balance/entries?limit=9');
+    expect(entries.data).toContainEqual(expect.objectContaining({ kind: 'refund_returned', refund: made.id }));
+    await lab.sweep('payouts.returns');
+    expect(await lab.balance()).toEqual(before);
+  });
+
+  it.each([
+    ['overpaid', (id: string) => lab.payByCard(id), { status: 'completed', phase: 'paid' }],
+    ['paid_late', (id: string) => lab.act(id, 'cancel'), { status: 'failed', phase: 'canceled' }],
+  ])(
+    'of money that waits for a decision (%s) waits again when the operator gives it back',
+    async (exception, leave, as) => {
+      const { id } = await create();
+      await pay(id, '+256772126139');
+      await leave(id);
+      await answer(id, null);
+      await wait(5);
+      const waiting = await lab.read(id);
+      expect(waiting).toMatchObject({ ...as, exception });
+      await lab.act(id, 'resolve', { action: 'refund' });
+      await sendAndTakeBack();
+      expect(await lab.read(id)).toMatchObject({
+        ...as,
+        exception,
+        amount_refunded: 0,
+        amount_refundable: waiting.amount_refundable,
+      });
+      expect((await lab.act(id, 'resolve', { action: 'accept' })).body).toMatchObject({
+        status: 'completed',
+        exception: null,
+      });
+    },
+  );
 });
 
 describe('a prompt', () => {

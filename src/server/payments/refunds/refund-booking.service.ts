@@ -1,4 +1,4 @@
-import type { PaymentException } from '../../../api/payment.ts';
+import type { PaymentException, PaymentPhase } from '../../../api/payment.ts';
 import type { Refund } from '../../../api/refund.ts';
 import { PayError } from '../../../core/error.ts';
 import { defineMachine } from '../../../core/machine.ts';
@@ -28,14 +28,25 @@ import {
   writePaymentChanges,
 } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
-import { returnedPostings, returnOwned } from '../payment-funds.ts';
+import { type Returned, returnedPostings, returnOwned } from '../payment-funds.ts';
 import type { PaymentRow, RefundPartRow, RefundRow } from '../tables.ts';
 import { queueAgain, refundPurpose } from './refund.service.ts';
 import { lockRefund, lockRefundsOf, updateParts } from './refund.store.ts';
 
 /** The purpose of outbound transfers that pay refunds. */
 export function createRefundPurpose(deps: PaymentDeps): OutboundPurpose {
-  return { name: refundPurpose, book: (tx, ended) => bookRefunds(deps, tx, ended) };
+  return {
+    name: refundPurpose,
+    book: (tx, ended) => bookRefunds(deps, tx, ended),
+    takeBack: (tx, returned) =>
+      bookRefunds(
+        deps,
+        tx,
+        returned.map(({ row, code, message }) => {
+          return { ...row, state: 'returned', failure_code: code, failure_message: message };
+        }),
+      ),
+  };
 }
 
 const refunds: Resource<RefundRow, RefundRow['status'], ViewContext, Refund> = {
@@ -43,7 +54,8 @@ const refunds: Resource<RefundRow, RefundRow['status'], ViewContext, Refund> = {
   machine: defineMachine<RefundRow['status']>({
     awaiting_approval: ['pending', 'failed'],
     pending: ['completed', 'failed'],
-    completed: [],
+    // The rail may give the money back later.
+    completed: ['failed'],
     failed: [],
   }),
   stateOf: ({ status }) => status,
@@ -93,10 +105,12 @@ export function refundApprovals(deps: PaymentDeps): ApprovalPurpose {
   };
 }
 
-type Ending = 'merchant_id' | 'resource_id' | 'livemode' | 'rail' | 'attempt' | 'state' | 'clock' | 'reference';
+type Ending = 'merchant_id' | 'resource_id' | 'livemode' | 'rail' | 'attempt' | 'clock' | 'reference';
 
-/** The outcome of sending a part of a refund. */
-type EndedPart = Pick<ClockedOutbound, Ending | 'failure_code' | 'failure_message'>;
+/** The outcome of sending a part of a refund. `returned`: it was sent, and the rail has given the money back. */
+type EndedPart = Pick<ClockedOutbound, Ending | 'failure_code' | 'failure_message'> & {
+  readonly state: ClockedOutbound['state'] | 'returned';
+};
 
 /** The planned refund and parts during the booking. */
 interface OpenRefund {
@@ -111,13 +125,16 @@ interface Booking {
   readonly payments: Map<string, PlannedPayment>;
 }
 
-/** Books parts of refunds that were sent or failed. The last part also ends its refund. */
+/** Books parts of refunds that were sent, failed or came back. The last part also ends its refund. */
 async function bookRefunds(deps: PaymentDeps, tx: Tx, ended: readonly EndedPart[]): Promise<void> {
   const booking = await openBooking(tx, ended);
   for (const sent of ended) {
     const open = [...booking.refunds.values()].find(({ parts }) => parts.some(({ id }) => id === sent.resource_id));
     const part = open?.parts.find(({ id }) => id === sent.resource_id);
-    if (open === undefined || part?.state !== 'pending') throw new Error(`refund part ${sent.resource_id} is not open`);
+    const expected = sent.state === 'returned' ? 'completed' : 'pending';
+    if (open === undefined || part?.state !== expected) {
+      throw new Error(`refund part ${sent.resource_id} is not ${expected}`);
+    }
     if (!isAddressFault(deps, sent)) bookPart(deps, booking, open, part, sent);
     // The payer has entered another destination since this attempt, so the part is queued again.
     else if (sent.attempt <= open.plan.after.directions) {
@@ -170,28 +187,53 @@ function bookPart(deps: PaymentDeps, booking: Booking, open: OpenRefund, part: R
   const plan = booking.payments.get(refund.payment_id);
   if (plan === undefined) throw new Error(`payment ${refund.payment_id} does not exist`);
   const payment = plan.after;
-  const isSent = sent.state === 'completed';
+  const end = endOf(sent);
+  const isSent = end === 'completed';
   const toSuspense = isSent ? 0n : backToSuspense(refund, open.parts, part);
-  const returned = returnOwned(payment, isSent ? 0n : part.amount - toSuspense);
-  const given = { currency: refund.currency, amount: part.amount };
-  const taken = { currency: part.rail_currency, amount: part.rail_amount };
-  const postings = isSent
-    ? exchange('merchant.reserved', given, `clearing.${part.rail}`, taken)
-    : [
-        ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
-        ...returnedPostings(returned, 'merchant.reserved', refund.currency),
-      ];
+  const restored = { toSuspense, ...returnOwned(payment, isSent ? 0n : part.amount - toSuspense) };
   const hash = isSent && chainOf(deps, sent) !== undefined ? { tx_hash: sent.reference } : {};
   setPart(open, { ...part, ...hash, state: isSent ? 'completed' : 'failed' });
   const change = {
-    ...counted(payment, refund, part, { isSent, toSuspense, receivable: returned.receivable }, now),
-    bookings: [{ kind: isSent ? 'refund_sent' : 'refund_failed', refundId: refund.id, postings }],
+    ...counted(payment, refund, part, { end, ...restored }, now),
+    bookings: [{ ...bookingOf(refund, part, { end, ...restored }), refundId: refund.id }],
     now,
   };
   booking.payments.set(payment.id, planPaymentChange(deps, plan, change));
   const set = isSent ? hash : { failure_code, failure_message };
   if (open.parts.every(({ state }) => state !== 'pending')) endRefund(deps, open, set, now);
   else changeRefund(deps, open, { set, now });
+}
+
+type PartEnd = 'completed' | 'failed' | 'returned';
+
+function endOf({ state }: EndedPart): PartEnd {
+  return state === 'completed' || state === 'returned' ? state : 'failed';
+}
+
+/** How a part ended, and where its money is then: with the payer, in suspense, or with the merchant. */
+interface PartOutcome extends Returned {
+  readonly end: PartEnd;
+  readonly toSuspense: bigint;
+}
+
+function bookingOf(refund: RefundRow, part: RefundPartRow, { end, toSuspense, ...returned }: PartOutcome) {
+  const own = { currency: refund.currency, amount: part.amount };
+  const railMoney = { currency: part.rail_currency, amount: part.rail_amount };
+  const clearing = `clearing.${part.rail}` as const;
+  const restored = [
+    ...move('merchant.reserved', 'merchant.suspense', refund.currency, toSuspense),
+    ...returnedPostings(returned, 'merchant.reserved', refund.currency),
+  ];
+  switch (end) {
+    case 'completed':
+      return { kind: 'refund_sent', postings: exchange('merchant.reserved', own, clearing, railMoney) };
+    case 'failed':
+      return { kind: 'refund_failed', postings: restored };
+    case 'returned': {
+      const postings = [...exchange(clearing, railMoney, 'merchant.reserved', own), ...restored];
+      return { kind: 'refund_returned', postings };
+    }
+  }
 }
 
 /**
@@ -204,32 +246,41 @@ function backToSuspense(refund: RefundRow, parts: readonly RefundPartRow[], fail
   return upTo(failedBefore + failed.amount) - upTo(failedBefore);
 }
 
-/**
- * The payment's phase and amounts after the part. A refund of only suspense money does not change the phase, unless all
- * received money is then refunded.
- */
+/** The payment's phase and amounts after the part. */
 function counted(
   payment: PaymentRow,
   refund: RefundRow,
   part: RefundPartRow,
-  end: { readonly isSent: boolean; readonly toSuspense: bigint; readonly receivable: bigint },
+  { end, toSuspense, receivable }: PartOutcome,
   now: Date,
 ): Omit<PaymentChange, 'now'> {
-  const isCompleted = statusOf[payment.phase] === 'completed';
-  const refunded = payment.amount_refunded + (end.isSent ? part.amount : 0n);
-  const isSurplus = refund.amount_from_suspense === refund.amount;
-  const to = refunded === payment.amount_received ? 'refunded' : isSurplus ? payment.phase : 'partially_refunded';
+  const refunded = payment.amount_refunded + { completed: part.amount, failed: 0n, returned: -part.amount }[end];
+  const to = phaseAfter(payment, refund, end, refunded);
   return {
-    ...(isCompleted && end.isSent && { to }),
+    to,
     set: {
-      amount_refunding: payment.amount_refunding - part.amount,
+      amount_refunding: payment.amount_refunding - (end === 'returned' ? 0n : part.amount),
       amount_refunded: refunded,
-      amount_suspense: payment.amount_suspense + end.toSuspense,
-      ...(end.toSuspense > 0n && { exception: payment.exception ?? exceptionAgain(payment) }),
-      amount_receivable: payment.amount_receivable - end.receivable,
-      ...(isCompleted && !end.isSent && { settlement_due_at: now }),
+      amount_suspense: payment.amount_suspense + toSuspense,
+      ...(toSuspense > 0n && { exception: payment.exception ?? exceptionAgain(payment) }),
+      amount_receivable: payment.amount_receivable - receivable,
+      ...(statusOf[to] === 'completed' && end !== 'completed' && { settlement_due_at: now }),
     },
   };
+}
+
+/**
+ * The phase of a payment after a part. A refund of only suspense money does not change the phase of a completed payment,
+ * unless all received money is then refunded. A payment without any refunded money is paid again.
+ */
+function phaseAfter(payment: PaymentRow, refund: RefundRow, end: PartEnd, refunded: bigint): PaymentPhase {
+  const { phase, amount_received: received } = payment;
+  const isPaid = statusOf[phase] === 'completed' || phase === 'refunded';
+  if (!isPaid || end === 'failed') return phase;
+  if (refunded === received) return 'refunded';
+  if (refunded === 0n) return 'paid';
+  const isSurplus = refund.amount_from_suspense === refund.amount;
+  return phase !== 'refunded' && isSurplus ? phase : 'partially_refunded';
 }
 
 /** The exception of a payment after its refund failed. The payment's money waits for a decision again. */
@@ -244,12 +295,13 @@ function endRefund(deps: PaymentDeps, open: OpenRefund, set: Partial<RefundRow>,
   const sent = sumOf(open.parts.filter(part => part.state === 'completed').map(part => part.amount));
   const reason = refund.failure_message ?? 'A part could not be sent.';
   const failure_message = sent === 0n ? reason : `${reason} ${sent} of ${refund.amount} was sent.`;
-  const isComplete = sent === refund.amount;
-  changeRefund(
-    deps,
-    open,
-    isComplete ? { to: 'completed', set, now } : { to: 'failed', set: { ...set, failure_message }, now },
-  );
+  if (sent === refund.amount) {
+    changeRefund(deps, open, { to: 'completed', set, now });
+    return;
+  }
+  // A failed refund of which a part comes back later changes its message, and reports that once more.
+  const events = refund.status === 'failed' ? (['refund.failed'] as const) : [];
+  changeRefund(deps, open, { to: 'failed', set: { ...set, failure_message }, events, now });
 }
 
 function setPart(open: OpenRefund, part: RefundPartRow): void {

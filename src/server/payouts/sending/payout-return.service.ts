@@ -2,8 +2,9 @@ import type { Clock } from '../../../core/clock.ts';
 import { divideDown, least } from '../../../core/money.ts';
 import { post } from '../../ledger/ledger.store.ts';
 import { exchange } from '../../ledger/posting.ts';
+import type { Outbound } from '../../outbound/outbound.service.ts';
 import { findOrders } from '../../outbound/outbound.store.ts';
-import type { OutboundRow } from '../../outbound/outbound.ts';
+import type { ClockedOutbound, OutboundRow } from '../../outbound/outbound.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type Planned, planChange, planned } from '../../platform/events/change.ts';
 import { type Log, runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
@@ -15,6 +16,7 @@ import type { PayoutContext } from '../payout.view.ts';
 import { writePayouts } from '../payout-change.ts';
 import { markVerification } from '../recipients/payee.store.ts';
 import type { PayoutRow, ReturnRow } from '../tables.ts';
+import { payoutPurpose } from './payout-queue.service.ts';
 import {
   findOpenReturns,
   keepReturns,
@@ -31,6 +33,7 @@ export interface ReturnDeps extends PayoutContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly rails: { readonly payouts: readonly PayoutRail[] };
+  readonly outbound: Outbound;
   /** The current time on the merchant's clock in the mode. */
   readonly nowOf: (merchantId: string, livemode: boolean) => Promise<Date>;
 }
@@ -78,13 +81,10 @@ async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly 
     open.map(row => row.order_id),
   );
   const [live, test] = await Promise.all([deps.nowOf(merchantId, true), deps.nowOf(merchantId, false)]);
-  const orders = new Map(found.map(order => [order.id, order]));
+  const orders = new Map(found.map(order => [order.id, { ...order, clock: order.livemode ? live : test }]));
   await deps.db.transaction().execute(async tx => {
-    const locked = await lockPayouts(
-      tx,
-      merchantId,
-      found.map(order => order.resource_id),
-    );
+    const payoutIds = found.filter(({ purpose }) => purpose === payoutPurpose).map(order => order.resource_id);
+    const locked = await lockPayouts(tx, merchantId, payoutIds);
     const payouts = new Map(locked.map(row => [row.id, row]));
     const sums = new Map(await returnedSums(tx, merchantId, [...orders.keys()]));
     const handledIds: string[] = [];
@@ -96,22 +96,54 @@ async function bookReturns(deps: ReturnDeps, merchantId: string, open: readonly 
       const order = orders.get(row.order_id);
       if (order !== undefined && !isDecided(order)) continue;
       handledIds.push(row.id);
-      const payout = payouts.get(order?.resource_id ?? '');
-      if (order === undefined || payout === undefined || !wasPaidBy(payout, order)) {
-        deps.log.error(
-          { order: row.order_id, return: row.id },
-          'the money of a payout was returned, but the payout is not completed',
-        );
-        continue;
-      }
-      const before = sums.get(order.id) ?? 0n;
-      const amount = least(row.amount, (payout.paid_amount ?? payout.amount) - before);
-      sums.set(order.id, before + amount);
-      const at = order.livemode ? live : test;
-      payouts.set(payout.id, await bookReturn(tx, deps, { ...row, payout, amount, before }, at));
+      const before = sums.get(row.order_id) ?? 0n;
+      const isBooked =
+        order !== undefined &&
+        (order.purpose === payoutPurpose
+          ? await bookOfPayout(tx, deps, { row, order, before, payouts, sums })
+          : await bookOfOther(tx, deps, { row, order, before, sums }));
+      if (!isBooked) deps.log.error({ order: row.order_id, return: row.id }, unbookable);
     }
     await markReturns(tx, merchantId, handledIds);
   });
+}
+
+const unbookable =
+  'money came back whose order is unknown or did not complete, or only a part of a refund came back: compare it with the rail’s account';
+
+/** A return, its order, and the parts of the order's money that came back before. */
+interface BookedReturn {
+  readonly row: ReturnRow;
+  readonly order: ClockedOutbound;
+  readonly before: bigint;
+  readonly sums: Map<string, bigint>;
+}
+
+/** Books the return of a payout. False if the order did not pay it. */
+async function bookOfPayout(
+  tx: Tx,
+  deps: ReturnDeps,
+  { row, order, before, sums, payouts }: BookedReturn & { readonly payouts: Map<string, PayoutRow> },
+): Promise<boolean> {
+  const payout = payouts.get(order.resource_id);
+  if (payout === undefined || !wasPaidBy(payout, order)) return false;
+  const amount = least(row.amount, (payout.paid_amount ?? payout.amount) - before);
+  sums.set(order.id, before + amount);
+  payouts.set(payout.id, await bookReturn(tx, deps, { ...row, payout, amount, before }, order.clock));
+  return true;
+}
+
+/** Lets another purpose, such as refunds, book the return. False unless all money of the order is back. */
+async function bookOfOther(
+  tx: Tx,
+  { outbound }: ReturnDeps,
+  { row, order, before, sums }: BookedReturn,
+): Promise<boolean> {
+  sums.set(order.id, before + row.amount);
+  const isWhole = before < order.amount && before + row.amount >= order.amount;
+  if (order.state !== 'completed' || !isWhole || !outbound.takesBack(order.purpose)) return false;
+  await outbound.takeBack(tx, [{ row: order, code: row.code, message: row.message }]);
+  return true;
 }
 
 /** Whether the outcome of the order is known and booked. */
