@@ -25,12 +25,14 @@ async function phoneTab(
   return checkout;
 }
 
-async function paste(checkout: Mounted, text: string): Promise<void> {
+async function enter(checkout: Mounted, text: string, event: InputEventInit): Promise<void> {
   const input = field(checkout);
   input.value = text;
-  input.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
+  input.dispatchEvent(new InputEvent('input', { ...event, bubbles: true }));
   await checkout.settle();
 }
+
+const paste = (checkout: Mounted, text: string) => enter(checkout, text, { inputType: 'insertFromPaste' });
 
 /** Checkout with an open or refused prompt, as after a reload or on a second device. */
 async function resumed(payment: Partial<Payment>): Promise<Mounted> {
@@ -113,6 +115,27 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.mark('Airtel Money');
     await checkout.press(send);
     await checkout.waitFor('Confirm on your phone');
+  });
+
+  it('keeps a pasted number without its code, also over the same number or from the keyboard’s clipboard', async () => {
+    const checkout = await phoneTab();
+    const whole = '+256 772 123456';
+    const fromKeyboard = { inputType: 'insertText', data: whole };
+    for (const event of [{ inputType: 'insertFromPaste' }, { inputType: 'insertFromDrop' }, fromKeyboard]) {
+      await enter(checkout, whole, event);
+      expect([place(checkout)?.value, field(checkout).value]).to.deep.equal(['UG', '772123456']);
+    }
+  });
+
+  it('keeps the code of a number that the payer types or deletes until the field is left', async () => {
+    const checkout = await phoneTab();
+    await enter(checkout, '+2547', { inputType: 'insertText', data: '7' });
+    await enter(checkout, '+254', { inputType: 'deleteContentBackward' });
+    expect([place(checkout)?.value, field(checkout).value]).to.deep.equal(['KE', '+254']);
+    field(checkout).value = '+254733123456';
+    field(checkout).dispatchEvent(new Event('change'));
+    await checkout.settle();
+    expect(field(checkout).value).to.equal('733123456');
   });
 
   it('offers the countries of the operators with flag and code, and takes the country of a pasted number', async () => {

@@ -224,10 +224,11 @@ function enter(entry: Entry, words: Words, operators: Operators, event: Event): 
   entry.typed = input.value;
   const number = numberOf(entry, operators);
   if (number?.place) entry.country = number.place.country;
-  // A pasted or filled-in number loses its calling code at once, a typed one when the payer leaves the field.
-  const isAtOnce =
-    event.type === 'change' || /Paste|Replacement/.test((event as InputEvent).inputType ?? 'Replacement');
-  if (number?.place && number.isInternational && isAtOnce) entry.typed = number.national;
+  // A typed number loses its calling code when the payer leaves the field. A pasted or filled-in number loses it at once,
+  // also one that a keyboard offers: its event is that of typed text. Lit writes only a value that differs from the last.
+  const { data, inputType } = event as InputEvent;
+  const isTyped = data?.length === 1 || /^[dh]/.test(inputType);
+  if (number?.place && number.isInternational && !isTyped) input.value = entry.typed = number.national;
   const operator = operatorOf(entry, operators);
   if (operator && operator !== before) announce(context, say(words.found, { operator: operator.name }));
   context.element.requestUpdate();
