@@ -1,6 +1,7 @@
 import { currencyDecimals } from '../../core/currency.ts';
 import { formatUnits } from '../../core/money.ts';
 import { element, leaf, type XmlPiece, xmlDocument, xmlText } from '../../core/xml.ts';
+import { bookingText } from './booking-text.ts';
 import type { StatementEntry } from './statement.store.ts';
 
 /** The head of a statement. Days are in the merchant's time zone. */
@@ -61,7 +62,7 @@ function balanceOf(code: 'OPBD' | 'CLBD', amount: bigint, day: string, { currenc
   ]);
 }
 
-/** One booked entry. The type of the transaction is the ledger's own name for it. */
+/** One booked entry. The type of the transaction is the ledger's own name for it, and its text is for people. */
 export function camt053Entry(entry: StatementEntry, currency: string): string {
   const reference = entry.refund_id ?? entry.payment_id ?? entry.resource_id;
   return xmlText(
@@ -72,6 +73,7 @@ export function camt053Entry(entry: StatementEntry, currency: string): string {
       leaf('AcctSvcrRef', entry.id),
       element('BkTxCd', element('Prtry', leaf('Cd', entry.kind))),
       element('NtryDtls', element('TxDtls', element('Refs', leaf('EndToEndId', reference)))),
+      leaf('AddtlNtryInf', bookingText(entry.kind)),
     ]),
   );
 }

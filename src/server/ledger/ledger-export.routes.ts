@@ -6,6 +6,7 @@ import { sendCsv } from '../platform/http/csv-export.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { parseListQuery } from '../platform/http/list.ts';
 import type { BalanceDeps } from './balance.routes.ts';
+import { bookingText } from './booking-text.ts';
 import { type LineRow, listLines } from './ledger.store.ts';
 
 const ExportQuery = Type.Object({
@@ -30,6 +31,7 @@ const columns: Readonly<Record<string, (row: LineRow) => string | null>> = {
   payment: row => row.payment_id,
   refund: row => row.refund_id,
   source: row => row.resource_id,
+  text: row => bookingText(row.kind),
 };
 
 function amountOf({ currency }: LineRow, amount: bigint): string {

@@ -13,6 +13,7 @@ import type { HttpApp } from '../platform/http/http-app.ts';
 import { dayIn, daysBetween, startOfDay } from '../platform/local-day.ts';
 import type { BalanceDeps } from './balance.routes.ts';
 import { isAsset, readUnit } from './balance-money.ts';
+import { bookingText } from './booking-text.ts';
 import { camt053Entry, camt053Frame } from './camt053.ts';
 import { readStatementBalances, readStatementEntries, type StatementScope } from './statement.store.ts';
 
@@ -114,15 +115,21 @@ function sendFile(reply: FastifyReply, scope: Requested, kind: keyof typeof type
 async function* csvLines(db: Db, scope: Requested, { opening }: { readonly opening: bigint }): AsyncGenerator<string> {
   const text = (amount: bigint) => unitText(amount, scope.currency);
   const unit = scope.currency;
-  yield csvHead(['date', 'id', 'kind', 'debit', 'credit', 'balance', 'currency', 'payment', 'refund', 'source']);
-  yield csvLine([scope.from.toISOString(), null, 'opening_balance', null, null, text(opening), unit, null, null, null]);
+  const names = ['date', 'id', 'kind', 'debit', 'credit', 'balance', 'currency', 'payment', 'refund', 'source', 'text'];
+  const from = scope.from.toISOString();
+  yield csvHead(names);
+  yield csvLine([
+    ...[from, null, 'opening_balance', null, null, text(opening), unit, null, null, null],
+    bookingText('opening_balance'),
+  ]);
   let balance = opening;
   for await (const entries of readStatementEntries(db, scope)) {
     yield entries
       .map(({ id, kind, amount, created_at: at, payment_id: payment, refund_id: refund, resource_id: source }) => {
         balance += amount;
         const [debit, credit] = amount < 0n ? [text(-amount), null] : [null, text(amount)];
-        return csvLine([at.toISOString(), id, kind, debit, credit, text(balance), unit, payment, refund, source]);
+        const amounts = [debit, credit, text(balance), unit];
+        return csvLine([at.toISOString(), id, kind, ...amounts, payment, refund, source, bookingText(kind)]);
       })
       .join('');
   }

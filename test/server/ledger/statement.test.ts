@@ -27,6 +27,36 @@ afterAll(() => lab.close());
 const get = (kind: 'csv' | 'xml', query: Record<string, string>) =>
   lab.request(`GET /v1/balance/statement.${kind}?${new URLSearchParams(query)}`);
 
+describe('a statement of payments by phone', () => {
+  it.each(['pending', 'available'])('adds up to the balance (%s), and says what each booking was', async account => {
+    const { id } = await lab.create({ amount: 90_000, currency: 'UGX', payment_methods: ['mobile_money'] });
+    await lab.act(id, 'confirm', { method: 'mobile_money', provider: 'mtn', number: '+256772127139' });
+    await lab.request('POST /v1/test_helpers/mobile_money', { body: { payment: id, outcome: 'approve' } });
+    lab.clock.advance(5);
+    await lab.sweep('payments.attempts');
+    await lab.sweep('payments.make_available');
+    await lab.refund(id, { amount: 30_000 });
+    lab.clock.advance(5);
+    await lab.sweep('outbound.send', 'payouts.returns', 'payments.make_available');
+    const query = { from: '2026-11-01', currency: 'UGX', account };
+    const lines = (await get('csv', query)).text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map(line => line.split(','));
+    const last = lines.at(-1)?.[5];
+    expect(Number(last)).toBe((await lab.balance())[`${account} UGX`] ?? 0);
+    const texts = lines.map(line => line.at(-1) ?? '');
+    expect(texts).toContain(
+      account === 'pending' ? 'Payment by mobile money' : 'Payment moved to the available balance',
+    );
+    expect(texts).toContain(account === 'pending' ? 'Refund returned by the operator' : 'Refund reserved');
+    const statement = find(readXml((await get('xml', query)).text), 'BkToCstmrStmt/Stmt');
+    const closing = statement === null ? [] : findAll(statement, 'Bal').map(each => textAt(each, 'Amt'));
+    expect(closing.at(-1)).toBe(last);
+  });
+});
+
 describe('GET /v1/balance/statement.csv', () => {
   it('has the entries of the period between two balances', async () => {
     const { status, headers, text } = await get('csv', { from: '2026-11-03', to: '2026-11-03', currency: 'eur' });
@@ -69,6 +99,8 @@ describe('GET /v1/balance/statement.xml', () => {
       findAll(statement, path).map(each => `${textAt(each, 'CdtDbtInd')} ${textAt(each, 'Amt')}`);
     expect(amounts('Bal')).toEqual(['CRDT 100.00', 'CRDT 171.00']);
     expect(amounts('Ntry')).toEqual(['CRDT 25.00', 'DBIT 4.00', 'CRDT 50.00']);
+    const texts = findAll(statement, 'Ntry').map(each => textAt(each, 'AddtlNtryInf'));
+    expect(texts).toEqual(['Payment moved to the available balance', 'Refund reserved', 'Test money']);
     expect(textAt(statement, 'Acct/Ownr/Nm')).toBe('Tea & <Coffee>');
     expect(textAt(statement, 'FrToDt/FrDtTm')).toBe('2026-11-02T23:00:00Z');
   });

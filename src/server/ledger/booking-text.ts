@@ -1,0 +1,48 @@
+/** Texts of bookings, for people who read a statement. */
+const texts: Readonly<Record<string, string>> = {
+  capture: 'Payment by card',
+  bank_credit: 'Payment by bank transfer',
+  mobile_money_credit: 'Payment by mobile money',
+  crypto_deposit: 'Payment in crypto',
+  accepted: 'Late or surplus money accepted',
+  kept: 'Payment moved to the available balance',
+  unmatched_credit: 'Bank transfer without a payment',
+  assigned: 'Bank transfer matched with a payment',
+  settlement: 'Payment settled',
+  settled: 'Settlement sent',
+  settlement_failed: 'Settlement failed, money back',
+  settlement_deducted: 'Deducted from a settlement',
+  offset: 'Debt deducted from a settlement',
+  refund: 'Refund reserved',
+  refund_sent: 'Refund sent',
+  refund_failed: 'Refund failed, money back',
+  refund_returned: 'Refund returned by the operator',
+  return: 'Return to the sender reserved',
+  return_sent: 'Money returned to the sender',
+  return_failed: 'Return failed, money back',
+  dispute: 'Payment disputed by the cardholder',
+  dispute_won: 'Dispute won, money back',
+  clawback: 'Asset taken back by its issuer',
+  conversion: 'Conversion',
+  conversion_reserved: 'Conversion reserved',
+  conversion_failed: 'Conversion failed, money back',
+  exchange_difference: 'Exchange difference',
+  payout: 'Payout sent',
+  payouts_reserved: 'Payouts reserved',
+  payout_released: 'Payout paid for less, rest back',
+  payout_failed: 'Payout failed, money back',
+  payout_canceled: 'Payout canceled, money back',
+  payout_retried: 'Payout reserved again',
+  payout_repriced: 'Payout reserved at a new rate',
+  payout_returned: 'Payout returned, money back',
+  top_up: 'Top-up of the balance',
+  test_funding: 'Test money',
+  withdrawal: 'Withdrawal reserved',
+  withdrawn: 'Withdrawal sent',
+  withdrawal_failed: 'Withdrawal failed, money back',
+};
+
+/** The text of a kind of booking. A kind without a text is shown by its name: `invoice_sent` is `Invoice sent`. */
+export function bookingText(kind: string): string {
+  return texts[kind] ?? `${kind.charAt(0).toUpperCase()}${kind.slice(1).replaceAll('_', ' ')}`;
+}
