@@ -58,7 +58,19 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
   'payment.completed': paidByCard,
   'payment.failed': () => ({ status: 'failed', phase: 'expired', failure: expired }),
   'payment.refunded': now => ({ ...paidByCard(now), status: 'refunded', phase: 'refunded', amount_refunded: amount }),
-  'payment.requires_action': () => ({ phase: 'requires_action', method: 'card' }),
+  'payment.requires_action': now => ({
+    phase: 'requires_action',
+    payment_methods: ['card', 'mobile_money'],
+    method: 'mobile_money',
+    next_action: {
+      type: 'phone_prompt',
+      provider: 'mtn',
+      number: '+256772123456',
+      amount: 48_000,
+      currency: 'UGX',
+      expires_at: addSeconds(now, 300).toISOString(),
+    },
+  }),
   'payment.authorized': now => ({
     phase: 'authorized',
     method: 'card',
