@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { Payment } from '../../../src/api/payment.ts';
 import { askAttempt } from '../../../src/server/payments/attempts/attempt-follow.service.ts';
 import { type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
@@ -144,18 +145,67 @@ describe('a payment by mobile money', () => {
     expect((await lab.request(`GET /v1/payment-links/${link.id}`)).body).toMatchObject({ uses: 1 });
   });
 
-  it('pays an invoice', async () => {
+  async function sentInvoice(changes: object = {}): Promise<Invoice> {
     const lines = [{ description: 'Coffee', quantity: '1', unit_amount: 150_000 }];
-    const draft = { customer: { name: 'Ada', email: 'ada@example.com' }, currency: 'UGX', lines };
+    const draft = { customer: { name: 'Ada', email: 'ada@example.com' }, currency: 'UGX', lines, ...changes };
     const made = await lab.request('POST /v1/invoices', { body: draft });
     expect(made.body.payment_methods, made.text).toContain('mobile_money');
-    const { body: sent } = await lab.request(`POST /v1/invoices/${made.body.id}/send`, { body: {} });
-    const started = await lab.request(`POST /v1/invoices/${sent.id}/payments`, { body: {} });
+    return (await lab.request(`POST /v1/invoices/${made.body.id}/send`, { body: {} })).body;
+  }
+  const readInvoice = async (id: string): Promise<Invoice> => (await lab.request(`GET /v1/invoices/${id}`)).body;
+  /** Pays the invoice from each phone in turn, until one approves. */
+  async function payInvoice(id: string, numbers: readonly string[], body: object = {}): Promise<string> {
+    const started = await lab.request(`POST /v1/invoices/${id}/payments`, { body });
     expect(started.status, started.text).toBe(201);
-    await pay(started.body.id, '+256772123789');
-    await wait(2);
-    const { body } = await lab.request(`GET /v1/invoices/${sent.id}`);
-    expect(body).toMatchObject({ status: 'paid', amount_paid: 150_000 });
+    for (const number of numbers) {
+      await pay(started.body.id, number);
+      await wait(2);
+    }
+    return started.body.id;
+  }
+  const [refuses, approves] = ['+256772123039', '+256772123789'];
+
+  it('pays an invoice', async () => {
+    const { id } = await sentInvoice();
+    await payInvoice(id, [approves]);
+    expect(await readInvoice(id)).toMatchObject({ status: 'paid', amount_paid: 150_000 });
+  });
+
+  it('pays the instalments of an invoice one by one, after a refusal too', async () => {
+    const installments = [
+      { due_date: '2026-12-01', amount: 50_000 },
+      { due_date: '2027-01-01', amount: 100_000 },
+    ];
+    const { id } = await sentInvoice({ installments });
+    const first = await payInvoice(id, [refuses, approves], { amount: 50_000 });
+    expect(await readInvoice(id)).toMatchObject({
+      status: 'partially_paid',
+      amount_paid: 50_000,
+      amount_remaining: 100_000,
+      installments: [{ amount_paid: 50_000 }, { amount_paid: 0 }],
+    });
+    expect((await lab.read(first)).mobile_money).toMatchObject({ number: approves });
+    await wait(30 * 86_400);
+    await payInvoice(id, [approves]);
+    expect(await readInvoice(id)).toMatchObject({ status: 'paid', amount_remaining: 0 });
+  });
+
+  it('pays a part of an invoice, and counts again when its refund comes back', async () => {
+    const { id } = await sentInvoice({ allow_partial: true });
+    const part = await payInvoice(id, ['+256772123139'], { amount: 40_000 });
+    await answer(part, null);
+    await wait(5);
+    const paid = await readInvoice(id);
+    expect(paid).toMatchObject({ status: 'partially_paid', amount_paid: 40_000, amount_remaining: 110_000 });
+    await lab.refund(part);
+    lab.clock.advance(2);
+    await lab.sweep('outbound.send');
+    expect((await readInvoice(id)).amount_refunded).toBe(40_000);
+    await lab.sweep('payouts.returns');
+    const { amount_paid, amount_remaining, amount_refunded } = paid;
+    expect(await readInvoice(id)).toMatchObject({ amount_paid, amount_remaining, amount_refunded });
+    await payInvoice(id, [approves]);
+    expect(await readInvoice(id)).toMatchObject({ status: 'paid', amount_remaining: 0 });
   });
 
   it('in another currency asks for the amount at the market rate, rounded up to a whole unit, and counts in full', async () => {

@@ -82,6 +82,26 @@ describe('a payment settled in a currency', () => {
 });
 
 describe('a payout that does not arrive', () => {
+  it('is paid to the old destination while a changed one waits for a second person, then to the new one', async () => {
+    const [old, changed] = ['Ada Lovelace', 'Grace Hopper'].map(accountOf);
+    await lab.settleTo({ destination: old });
+    const quoted = await lab.create({ settlement_asset: 'EUR', amount: 2_000 });
+    const asked = await lab.request('PATCH /v1/account', { body: { settlement: { destination: changed } } });
+    expect(asked.body.settlement).toMatchObject({ destination: old, destination_change: { destination: changed } });
+    const paidTo = async (id: string) => {
+      expect((await lab.payByCard(id)).body.status).toBe('completed');
+      await lab.pass('P1D');
+      const { status, payout } = await lab.newest();
+      expect(status).toBe('paid');
+      return (await lab.request(`GET /v1/payouts/${payout}`)).body.destination;
+    };
+    expect(await paidTo(quoted.id)).toMatchObject(old ?? {});
+    const later = await lab.create({ settlement_asset: 'EUR', amount: 2_100 });
+    await lab.settleTo({ destination: changed });
+    expect(await paidTo(later.id)).toMatchObject(changed ?? {});
+    await lab.settleTo({ destination: old });
+  });
+
   it.each([
     ['Closed Account', 'failed'],
     ['Returned Later', 'returned'],
