@@ -7,6 +7,8 @@ interface Part {
   readonly chain: string | null;
   readonly asset: string;
   readonly card: { readonly brand: string; readonly last4: string } | null;
+  /** The last digits of the phone that paid, such as `•••456`. */
+  readonly phone?: string | null;
 }
 
 /** Names of card brands that are more than the capitalized code. */
@@ -26,11 +28,14 @@ const brandName = (brand: string): string => brands[brand] ?? capital(brand);
 export const cardName = ({ brand, last4 }: { readonly brand: string; readonly last4: string }): string =>
   `${brandName(brand)} •••• ${last4}`;
 
-/** The name of a part: `Visa •••• 4242`, `Bank transfer · SEPA`, `USDC · Stellar`, `MTN MoMo`. `methods` are the methods' names. */
+/** The name of a part: `Visa •••• 4242`, `Bank transfer · SEPA`, `USDC · Stellar`, `MTN MoMo · •••456`. */
 export function partName(part: Part, methods: Readonly<Record<Part['method'], string>>): string {
-  const { method, rail, chain, asset, card } = part;
+  const { method, rail, chain, asset, card, phone } = part;
   if (card !== null) return cardName(card);
   if (chain !== null) return `${asset.split(':')[0]} · ${capital(chain)}`;
-  if (method === 'mobile_money' && rail !== null) return mobileMoneyNames[rail] ?? capital(rail);
+  if (method === 'mobile_money' && rail !== null) {
+    const operator = mobileMoneyNames[rail] ?? capital(rail);
+    return phone ? `${operator} · ${phone}` : operator;
+  }
   return method === 'bank_transfer' && rail !== null ? `${methods[method]} · ${rail.toUpperCase()}` : methods[method];
 }

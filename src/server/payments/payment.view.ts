@@ -8,7 +8,7 @@ import type { PageHosts } from '../platform/http/access/page-hosts.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { canCancel, capturableOf, isUndecided, refundableOf, settlementShare, unsettled } from './payment-funds.ts';
-import { receivedToWire } from './receipts/received-part.ts';
+import { maskedNumber, receivedToWire } from './receipts/received-part.ts';
 import type { PaymentRow, RefundRow, TransferRow } from './tables.ts';
 
 /** The wire fields of a payment with the id of its link or invoice. */
@@ -160,7 +160,7 @@ export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchan
  */
 export function payerView(payment: Payment): Payment {
   const { metadata: _metadata, customer: _customer, mobile_money: wallet, ...rest } = payment;
-  const masked = wallet && { ...wallet, number: `•••${wallet.number.slice(-3)}` };
+  const masked = wallet && { ...wallet, number: maskedNumber(wallet.number) };
   // A failed settlement concerns only the merchant.
   return { ...rest, mobile_money: masked, settlement: { ...rest.settlement, failure: null } };
 }

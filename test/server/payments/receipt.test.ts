@@ -63,6 +63,20 @@ describe('the receipt of a payment by mail', () => {
     expect(mail?.text).not.toContain('EURC');
   });
 
+  it.each(['en', 'ar', 'ja'])('names the operator and the last digits of the phone that paid (%s)', async locale => {
+    const payment_methods = ['card', 'mobile_money'];
+    const changes = { receipts: true, locale, amount: 150_000, currency: 'UGX', payment_methods };
+    const { email, payment } = await create(changes);
+    await lab.act(payment.id, 'confirm', { method: 'mobile_money', provider: 'mtn', number: '+256772123789' });
+    lab.clock.advance(2);
+    const [mail] = await mailsTo(email);
+    const { pages } = await readPdf(new Uint8Array(mail?.attachments[0]?.content as ArrayBuffer));
+    for (const text of [mail?.text, pages.join(' ')]) {
+      expect(plain(text)).toContain('MTN MoMo · •••789');
+      expect(text).not.toContain('772123');
+    }
+  });
+
   it('has each part of the money, once, with the PDF', async () => {
     const { email, payment } = await create({ ...order, receipts: true });
     expect(payment.receipts).toBe(true);

@@ -29,6 +29,8 @@ interface PrintedPart {
   readonly chain: string | null;
   readonly asset: string;
   readonly card: { readonly brand: string; readonly last4: string } | null;
+  /** The last digits of the phone that paid. Absent: not by phone. */
+  readonly phone?: string | null;
   /** The amount that the payer sent, with its currency or asset. */
   readonly sent: string;
   /** Smallest units of the payment's currency. */

@@ -5,7 +5,7 @@ import { currentSeller, documentSeller } from '../../merchants/document-party.ts
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { PaymentRow } from '../tables.ts';
-import { countedParts, type ReceivedPart, receivedToWire } from './received-part.ts';
+import { countedParts, phoneOf, type ReceivedPart, receivedToWire } from './received-part.ts';
 
 /** The locale of the payment's receipt. The payment's page may have another locale, which its visitor prefers. */
 export function receiptLocale({ locale }: Pick<PaymentRow, 'locale'>, merchant: Pick<Merchant, 'locale'>): string {
@@ -63,6 +63,7 @@ function receiptOrder({ row, merchant, locale, completedAt }: Completed): Paymen
       chain: part.chain,
       asset: part.currency,
       card: part.card,
+      phone: phoneOf(part, row),
       sent: sentText(part, locale),
       credited: BigInt(part.credited),
       transaction: part.tx_hash,

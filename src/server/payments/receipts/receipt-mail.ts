@@ -13,7 +13,7 @@ import { findPayment } from '../payment.store.ts';
 import { checkoutUrl, type ViewContext } from '../payment.view.ts';
 import type { PaymentRow } from '../tables.ts';
 import { drawReceiptOf, receiptLocale, sentText } from './payment-receipt.service.ts';
-import { countedParts } from './received-part.ts';
+import { countedParts, phoneOf } from './received-part.ts';
 
 /** A payment before and after a change, at a time on the merchant's clock. */
 interface Changed {
@@ -76,7 +76,7 @@ async function receiptText(context: ViewContext, row: PaymentRow, merchant: Merc
     [labels.reference, reference],
     [labels.paidOn, at && dateText(dayIn(merchant.timezone, at), locale)],
     ...countedParts(row.received).flatMap((part): [string, string | null][] => [
-      [partName({ ...part, asset: part.currency }, labels.methods), sentText(part, locale)],
+      [partName({ ...part, asset: part.currency, phone: phoneOf(part, row) }, labels.methods), sentText(part, locale)],
       [labels.transaction, part.tx_hash],
     ]),
     [labels.number, row.id],

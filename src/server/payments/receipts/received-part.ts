@@ -55,6 +55,25 @@ export function countedParts(parts: readonly ReceivedPart[] | null): readonly Re
   return (parts ?? []).filter(({ credited }) => BigInt(credited) > 0n);
 }
 
+interface Paid {
+  readonly received: readonly ReceivedPart[] | null;
+  readonly mobile_money: { readonly number: string } | null;
+}
+
+/**
+ * The last digits of the phone that paid the part, such as `•••456`. The payment keeps the wallet that paid last, so
+ * parts of several phones show none.
+ */
+export function phoneOf({ method }: ReceivedPart, { received, mobile_money: wallet }: Paid): string | null {
+  const isOnly = countedParts(received).filter(part => part.method === 'mobile_money').length === 1;
+  return method === 'mobile_money' && isOnly && wallet !== null ? maskedNumber(wallet.number) : null;
+}
+
+/** The number with its last three digits only. */
+export function maskedNumber(number: string): string {
+  return `•••${number.slice(-3)}`;
+}
+
 /** The part in its wire form. */
 export function receivedToWire({ currency, amount, credited, ...part }: ReceivedPart): WirePart {
   const { method, rail, chain, card, tx_hash, at } = part;
