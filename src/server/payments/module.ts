@@ -12,8 +12,7 @@ import { createGuessCounter } from '../platform/http/access/rate-limit.ts';
 import { accountants, everybody, type Scopes } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerAttemptRoute } from './attempts/attempt.routes.ts';
-import { dueAttempts } from './attempts/attempt.store.ts';
-import { attemptSweep, followAttempts } from './attempts/attempt-follow.service.ts';
+import { createAttemptSweep } from './attempts/attempt-sweep.service.ts';
 import { readBanks } from './bank/bank-credit.service.ts';
 import { registerCardEventRoute } from './card/card-event.routes.ts';
 import { dueEvents } from './card/card-event.store.ts';
@@ -137,7 +136,7 @@ export const payments = defineModule<
   },
   sweeps: deps => [
     { name: 'payments.expire', due: [openPayments], run: () => expirePayments(deps) },
-    { name: attemptSweep, due: [dueAttempts], run: () => followAttempts(deps) },
+    createAttemptSweep(deps),
     { name: cardEventSweep, due: [dueEvents], everyMs: askMs, run: () => followCardEvents(deps) },
     { name: 'payments.disputes', due: [dueDisputes], run: () => followDisputes(deps) },
     { name: 'payments.make_available', due: [manualPayments], run: () => makePaymentsAvailable(deps) },

@@ -1,12 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Invoice } from '../../../src/api/invoice/invoice-view.ts';
 import type { Payment } from '../../../src/api/payment.ts';
+import type { AppModule } from '../../../src/server/app.ts';
 import { askAttempt } from '../../../src/server/payments/attempts/attempt-follow.service.ts';
+import { payments } from '../../../src/server/payments/module.ts';
+import { defineModule } from '../../../src/server/platform/module.ts';
+import type { CollectingRail } from '../../../src/server/rails/mobile-money/collecting.ts';
 import { type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 let lab: PaymentLab;
+let deps: Parameters<NonNullable<typeof payments.sweeps>>[0];
+/** Keeps what the app hands to its modules. */
+const listener = defineModule<typeof deps>({
+  name: 'listener',
+  sweeps: given => {
+    deps = given;
+    return [];
+  },
+});
 beforeAll(async () => {
-  lab = await startPaymentLab();
+  lab = await startPaymentLab({ modules: [listener as AppModule] });
 });
 afterAll(async () => {
   await lab.expectSoundBooks();
@@ -556,6 +569,35 @@ describe('a prompt', () => {
     await answer(id, code);
     await wait(5);
     expect(await lab.read(id)).toMatchObject({ status: 'completed', last_attempt: null, ...expected });
+  });
+
+  it('whose operator does not answer delays no prompt of another payer or operator', async () => {
+    const [stuck, same, other] = [
+      await asked(),
+      await asked(),
+      (await pay((await create({ ...methods, currency: 'KES' })).id, '+254712345678', { provider: 'mpesa' })).body,
+    ] as const;
+    for (const { id } of [same, other]) await answer(id, null);
+    lab.clock.advance(2);
+    const { body: attempts } = await lab.request(`GET /v1/payments/${stuck.id}/attempts`);
+    const answered = Promise.withResolvers<void>();
+    const phones = deps.rails.phones.map((phone): CollectingRail => {
+      const promptStatus: CollectingRail['promptStatus'] = async (attempt, now) => {
+        if (attempt.id === attempts.data[0].id) await answered.promise;
+        return await phone.promptStatus(attempt, now);
+      };
+      return { ...phone, promptStatus };
+    });
+    const sweeps = payments.sweeps?.({ ...deps, rails: { ...deps.rails, phones } }) ?? [];
+    const sweep = sweeps.find(({ name }) => name === 'payments.attempts');
+    const running = sweep?.run();
+    const statuses = () => Promise.all([same, other].map(async ({ id }) => (await lab.read(id)).status));
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['completed', 'completed']);
+    expect((await lab.read(stuck.id)).phase).toBe('requires_action');
+    answered.resolve();
+    await running;
+    await sweep?.settled?.();
+    await answer(stuck.id, 'prompt_refused');
   });
 
   it('of an operator that is no longer connected is given up after its end, and the payer goes on', async () => {

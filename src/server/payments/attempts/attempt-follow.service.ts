@@ -1,19 +1,11 @@
 import { addSeconds } from '../../../core/clock.ts';
-import { runEach } from '../../platform/jobs/sweeper.ts';
-import { type Merchant, merchantNow } from '../../platform/merchant.ts';
-import { claimAtRails, findPayment, type PaymentKey } from '../payment.store.ts';
+import { merchantNow } from '../../platform/merchant.ts';
+import { findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
-import {
-  type AttemptRow,
-  dueAttempts,
-  findLastAttempt,
-  findOpenAttempt,
-  makeAttemptDue,
-  moveAttempt,
-} from './attempt.store.ts';
+import { type AttemptRow, findLastAttempt, findOpenAttempt, makeAttemptDue, moveAttempt } from './attempt.store.ts';
 import { type Acting, type AttemptOutcome, askAgainSeconds, type RailOutcome } from './attempt.ts';
-import { bookEach, bookOutcome, isWaitedFor, type OutcomeRequest } from './attempt-outcome.service.ts';
+import { bookOutcome, isWaitedFor } from './attempt-outcome.service.ts';
 import { railOf } from './attempt-rails.ts';
 
 /** The sweep that queries the rails about attempts. */
@@ -61,7 +53,7 @@ async function askRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, i
 }
 
 /** The outcome to book. `askAt`: the rail has no news, and is asked again then. */
-async function newsOf(
+export async function newsOf(
   deps: PaymentDeps,
   { now }: Acting,
   attempt: AttemptRow,
@@ -115,52 +107,6 @@ function nextLate({ method, expires_at: end, updated_at: at }: AttemptRow, outco
 async function actingFor(deps: PaymentDeps, attempt: AttemptRow): Promise<Acting> {
   const merchant = await deps.findMerchant(attempt.merchant_id);
   return { merchant, now: merchantNow(merchant, attempt.livemode, deps.clock.now()) };
-}
-
-/** Queries the rails about attempts that are due. Returns their number. */
-export async function followAttempts(deps: PaymentDeps): Promise<number> {
-  const { db, clock, rails } = deps;
-  const claim = (of: readonly { readonly id: string }[], limit: number) =>
-    claimAtRails<AttemptRow>(db, dueAttempts, { rails: of.map(({ id }) => id), now: clock.now(), limit });
-  let done = 0;
-  await runEach([() => claim(rails.cards, 20), () => claim(rails.phones, mostPrompts)], async claimed => {
-    const due = await claimed();
-    const isOpenPrompt = ({ method, state }: AttemptRow) =>
-      method === 'mobile_money' && state !== 'abandoned' && state !== 'declined';
-    const prompts = due.filter(isOpenPrompt);
-    const others = due.filter(attempt => !isOpenPrompt(attempt));
-    await runEach([() => followPrompts(deps, prompts), ...others.map(one => () => followAttempt(deps, one))], run =>
-      run(),
-    );
-    done += due.length;
-  });
-  return done;
-}
-
-/** Maximum number of prompts that one batch asks about. Each is asked about every few seconds. */
-const mostPrompts = 64;
-
-/** Queries the operators about open prompts at the same time, and books their outcomes together. */
-async function followPrompts(deps: PaymentDeps, prompts: readonly AttemptRow[]): Promise<void> {
-  const merchants = new Map<string, Promise<Merchant>>();
-  const asked = await Promise.all(
-    prompts.map(async attempt => {
-      const { merchant_id: id, livemode } = attempt;
-      const finding = merchants.get(id) ?? deps.findMerchant(id);
-      merchants.set(id, finding);
-      const merchant = await finding;
-      const acting = { merchant, now: merchantNow(merchant, livemode, deps.clock.now()) };
-      return { acting, attempt, news: await newsOf(deps, acting, attempt, false) };
-    }),
-  );
-  const outcomes: OutcomeRequest[] = [];
-  const waiting: { readonly attempt: AttemptRow; readonly askAt: Date }[] = [];
-  for (const { acting, attempt, news } of asked) {
-    if ('askAt' in news) waiting.push({ attempt, ...news });
-    else outcomes.push({ acting, attempt, outcome: news });
-  }
-  await Promise.all(waiting.map(({ attempt, askAt }) => moveAttempt(deps.db, attempt, askAt)));
-  await bookEach(deps, outcomes);
 }
 
 /** Queries the rail about an attempt, and books its state. */

@@ -6,7 +6,6 @@ import { insertOf } from '../../platform/db/rows.ts';
 import { keepingOf } from '../../platform/http/idempotency/idempotency.store.ts';
 import { stillRunning } from '../../platform/http/idempotency/idempotency.ts';
 import type { Execution } from '../../platform/http/idempotency/idempotent-execution.ts';
-import { runTogether } from '../../platform/jobs/sweeper.ts';
 import { toleranceOf } from '../../platform/merchant.ts';
 import { type CollectedRates, withArrivalRates } from '../arrival-quote.ts';
 import { maxDeclinedAttempts, restingPhase } from '../payment.ts';
@@ -103,18 +102,16 @@ export async function applyOutcome(
 }
 
 /** Books the outcome of one attempt in a transaction of its own. */
-export async function bookOutcome(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, outcome: AttemptOutcome) {
-  await bookEach(deps, [{ acting, attempt, outcome }]);
-}
-
-/** Books outcomes of attempts of different payments in one transaction; if that fails, each in its own. */
-export async function bookEach(deps: PaymentDeps, requests: readonly OutcomeRequest[]): Promise<void> {
-  if (requests.length === 0) return;
-  await runTogether(requests, async some => {
-    await withArrivalRates(deps, rates =>
-      transact(deps.db, tx => bookOutcomes(deps, tx, some, { rates, isCareful: some.length === 1 })),
-    );
-  });
+export async function bookOutcome(
+  deps: PaymentDeps,
+  acting: Acting,
+  attempt: AttemptRow,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  const request = { acting, attempt, outcome };
+  await withArrivalRates(deps, rates =>
+    transact(deps.db, tx => bookOutcomes(deps, tx, [request], { rates, isCareful: true })),
+  );
 }
 
 async function writeOutcomes(
