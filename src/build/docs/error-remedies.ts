@@ -62,7 +62,8 @@ const remedies: Readonly<Partial<Record<ErrorCode, string>>> = {
   secret_key_required: 'Make the call from your server with a secret key. Never put a secret key in a page.',
   client_secret_mismatch: 'Use the client secret of this payment, from the answer that created it.',
   origin_not_allowed: 'Add the origin to `allowed_origins` of the account: scheme, host and port, without a path.',
-  live_mode_unavailable: 'Use test keys here. For real money, start a server with `PAY_NETWORK=public`.',
+  live_mode_unavailable:
+    'Use test keys here, or a method that `message` names. For real money, start a server with `PAY_NETWORK=public`.',
   test_mode_only: 'Use a test key. Live mode has no test helpers.',
   operation_not_allowed: 'Use a key with the scope that the message names.',
   approval_required: 'Let another person approve it in the dashboard, or use a key that another person made.',

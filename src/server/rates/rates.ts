@@ -221,7 +221,7 @@ export async function findCurrencyRate(
     return await rates.find(currency, asset);
   } catch (error) {
     if (!(error instanceof UnknownPair) || (await isPriced(rates, currency))) throw error;
-    const message = `This server has no exchange rate for ${currency}, so nothing can be paid in it. Use another currency.`;
+    const message = `This server has no exchange rate for ${currency}. Settle in ${currency} itself, or use another currency.`;
     throw new PayError('invalid_currency', message, { param });
   }
 }

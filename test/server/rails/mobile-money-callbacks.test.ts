@@ -268,6 +268,81 @@ describe('a call about a prompt', () => {
   });
 });
 
+describe('real money', () => {
+  const customer = { name: 'Ada', email: 'ada@example.com' };
+  const order = {
+    amount: 100_000,
+    currency: 'KES',
+    settlement_asset: 'KES',
+    settlement_network: 'stellar',
+    payment_methods: ['mobile_money'],
+    customer,
+  };
+  let key: string;
+  beforeAll(async () => {
+    key = await app.addKey(app.merchant.id, 'secret', { livemode: true });
+    const destination = { type: 'mobile_money', provider: 'mpesa', number: '+254712345678' };
+    await post('PATCH /v1/account', { settlement: { asset: 'KES', destination, schedule: 'automatic' } });
+  });
+
+  async function post(path: `${string} /${string}`, body: object) {
+    const answer = await app.request(path, { key, body });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body;
+  }
+
+  it('is taken by phone alone, from the prompt to the refund', async () => {
+    const { id, livemode } = await post('POST /v1/payments', order);
+    const { body: options } = await app.request(`GET /v1/payments/${id}/options`, { key });
+    expect([livemode, Object.keys(options)]).toEqual([true, ['object', 'mobile_money']]);
+    expect(options.mobile_money.operators).toMatchObject([{ provider: 'mpesa', amount: 100_000, currency: 'KES' }]);
+    const phone = { method: 'mobile_money', provider: 'mpesa', number: '+254712345679' };
+    expect((await post(`POST /v1/payments/${id}/confirm`, phone)).next_action).toMatchObject({ type: 'phone_prompt' });
+    Object.assign(mpesa.express.pushes.at(-1) ?? {}, { resultCode: '0' });
+    app.clock.advance(60);
+    await app.sweep('payments.attempts');
+    expect((await app.request(`GET /v1/payments/${id}`, { key })).body).toMatchObject({ status: 'completed' });
+    expect(await post(`POST /v1/payments/${id}/refunds`, { amount: 30_000 })).toMatchObject({ status: 'pending' });
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'a link',
+      async () => {
+        const { amount, currency, settlement_asset, payment_methods } = order;
+        const link = await post('POST /v1/payment-links', { amount, currency, settlement_asset, payment_methods });
+        return `payment-links/${link.id}`;
+      },
+    ],
+    [
+      'an invoice',
+      async () => {
+        const { currency, payment_methods } = order;
+        const lines = [{ description: 'Coffee', quantity: '1', unit_amount: order.amount }];
+        const draft = await post('POST /v1/invoices', { customer, currency, payment_methods, lines });
+        return `invoices/${(await post(`POST /v1/invoices/${draft.id}/send`, {})).id}`;
+      },
+    ],
+  ])('pays %s by phone alone', async (_, make) => {
+    const path = await make();
+    const body = path.includes('links') ? { customer } : {};
+    expect(await post(`POST /v1/${path}/payments`, body)).toMatchObject({ livemode: true, status: 'pending' });
+  });
+
+  it('is not taken by methods without a connector', async () => {
+    const body = { ...order, payment_methods: ['card', 'bank_transfer'] };
+    const answer = await app.request('POST /v1/payments', { key, body });
+    expect([answer.status, answer.body.error]).toMatchObject([
+      403,
+      {
+        code: 'live_mode_unavailable',
+        param: 'payment_methods',
+        message: 'This server takes real money by crypto and mobile_money only. Add one of them to payment_methods.',
+      },
+    ]);
+  });
+});
+
 describe('the connectors', () => {
   it('are reported to the operator when their provider refuses calls', async () => {
     mtn.revokeTokens();

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { apiVersion } from '../../../api/event.ts';
-import type { CreatePayment, Payment } from '../../../api/payment.ts';
+import type { CreatePayment, Payment, PaymentMethod } from '../../../api/payment.ts';
 import type { PayingCustomer } from '../../../api/schema.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { readCurrency } from '../../../core/currency.ts';
@@ -13,7 +13,7 @@ import { unitOf } from '../../../core/unit.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { makeQuote, type Quote, quoteColumns } from '../../quotes/quote.ts';
 import { findCurrencyRate } from '../../rates/rates.ts';
-import { assertDirectMode, cryptoRails } from '../crypto/crypto-price.service.ts';
+import { assertDirectMode } from '../crypto/crypto-price.service.ts';
 import { paymentToWire } from '../payment.view.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { type PaymentOwner, purposeOf } from '../payment-purpose.ts';
@@ -96,18 +96,29 @@ function assertOwnTerms(body: PaymentOrder): void {
   }
 }
 
-/**
- * In live mode, a payment must allow crypto, the only method for real money. Cards and banks exist in the sandbox only.
- */
+/** In live mode, a payment must allow a method by which the server takes real money. Others exist in test mode only. */
 function assertLiveMethod(deps: PaymentDeps, body: PaymentOrder): void {
-  const isReal = cryptoRails(deps, true).length > 0;
-  if (isReal && body.payment_methods.includes('crypto')) return;
-  if (!isReal) {
+  const live = liveMethods(deps);
+  if (body.payment_methods.some(method => live.includes(method))) return;
+  if (live.length === 0) {
     const message = 'This server takes no real money. Use a test key (sk_test_… or pk_test_…).';
     throw new PayError('live_mode_unavailable', message);
   }
-  const message = 'This server takes real money by crypto only. Add crypto to payment_methods.';
+  const missing = live.length === 1 ? live.join() : 'one of them';
+  const message = `This server takes real money by ${live.join(' and ')} only. Add ${missing} to payment_methods.`;
   throw wrong('live_mode_unavailable', 'payment_methods', message);
+}
+
+/** The methods for which the server has a chain or rail of live mode. */
+function liveMethods({ crypto, rails }: Pick<PaymentDeps, 'crypto' | 'rails'>): readonly PaymentMethod[] {
+  const connected: Readonly<Record<PaymentMethod, readonly { readonly livemode: boolean }[]>> = {
+    card: rails.cards,
+    bank_transfer: rails.banks,
+    crypto,
+    mobile_money: rails.phones,
+  };
+  const methods = Object.keys(connected) as PaymentMethod[];
+  return methods.filter(method => connected[method].some(({ livemode }) => livemode));
 }
 
 function assertSettlement({ settlement_network: network, settlement_address: address }: PaymentOrder): void {

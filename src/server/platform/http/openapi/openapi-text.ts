@@ -198,7 +198,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   origin_not_allowed:
     'Add the origin of the page to the account’s allowed_origins. Requests without Origin need a secret key.',
   live_mode_unavailable:
-    'This server takes no real money, or none by the requested methods. Use test keys, or request crypto.',
+    'This server takes no real money, or none by the requested methods. Use test keys, or a method that `message` names.',
   test_mode_only: 'The call exists in test mode only.',
   operation_not_allowed: 'The key lacks the required scope, or tried to grant a scope that it lacks.',
   approval_required: 'Another person must approve it. A key counts as the person who made it.',
