@@ -70,9 +70,10 @@ function whereTo({ refund }: RefundDraft): string {
 }
 
 function isWayOut({ payment, refund }: RefundDraft, { merchant }: Caller): boolean {
-  const isGone =
-    payment.settlement_address !== merchant.stellarAddress && payment.amount_settled + payment.amount_settling > 0n;
-  return isGone || refund.destination !== null || refund.requires_destination;
+  // A payment settled in a currency was paid to the account's own destination.
+  const isElsewhere = !payment.settlement_in_fiat && payment.settlement_address !== merchant.stellarAddress;
+  const hasLeft = payment.amount_settled + payment.amount_settling > 0n;
+  return (isElsewhere && hasLeft) || refund.destination !== null || refund.requires_destination;
 }
 
 /** A checked refund. `amount`: the part of the merchant's own money. */
