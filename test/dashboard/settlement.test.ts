@@ -125,22 +125,28 @@ describe('the setup of settlement', () => {
         { asset: 'UGX', destination: wallet, schedule: 'automatic', batch: 'daily', hour: 18 },
       ],
       [
-        'what the account has, by IBAN',
+        'another account by IBAN',
         accountWith(inEuro),
-        [],
-        { asset: 'EUR', destination: iban, schedule: 'automatic', batch: 'daily', hour: 17 },
+        [['destination.account_holder', 'Nordlys AS']],
+        {
+          asset: 'EUR',
+          destination: { ...iban, account_holder: 'Nordlys AS' },
+          schedule: 'automatic',
+          batch: 'daily',
+          hour: 17,
+        },
       ],
       [
-        'what the account has, by SWIFT',
+        'another account by SWIFT',
         accountWith({ ...inEuro, asset: 'USD', destination: wire, batch: 'payment' }),
-        [],
-        { asset: 'USD', destination: wire, schedule: 'automatic', batch: 'payment' },
+        [['destination.account', '654321']],
+        { asset: 'USD', destination: { ...wire, account: '654321' }, schedule: 'automatic', batch: 'payment' },
       ],
       [
-        'what the account has, by routing number',
+        'another account by routing number',
         accountWith({ asset: 'USD', destination: routed, schedule: 'manual' }),
-        [],
-        { asset: 'USD', destination: routed, schedule: 'manual' },
+        [['destination.account', '654321']],
+        { asset: 'USD', destination: { ...routed, account: '654321' }, schedule: 'manual' },
       ],
     ];
   for (const [what, before, typed, body] of setups) {
@@ -188,6 +194,17 @@ describe('the setup of settlement', () => {
     expect(find(page, 'a', 'Approve or cancel it').getAttribute('href')).to.equal('/dashboard/approvals');
     await waitUntil(() => /Next payout on Nov 23, 05:00 PM: €118\.40 of 12 payments/.test(textOf(page)));
     await expect(page).to.be.accessible();
+  });
+
+  it('leaves a waiting change as it is when only the hour is saved', async () => {
+    const account = accountWith({ ...inEuro, destination_change: change });
+    const { service, choose, save, toasts } = await openSetup(account, { 'PATCH /v1/account': account });
+    await choose('settlement.hour', '18');
+    save();
+    await waitUntil(() => toasts.length === 1);
+    const settlement = { asset: 'EUR', schedule: 'automatic', batch: 'daily', hour: 18 };
+    expect(service.callsOf('PATCH /v1/account')[0]?.body).to.deep.equal({ settlement });
+    expect(toasts[0]?.text).to.equal('Payments are settled in EUR');
   });
 
   it('says that the new destination waits, and keeps showing the old one', async () => {

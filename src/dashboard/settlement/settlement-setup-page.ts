@@ -58,7 +58,7 @@ class SettlementSetupPage extends DashboardPage {
   async #save(event: Event, before: Account): Promise<void> {
     event.preventDefault();
     if (this.isBusy) return;
-    const settlement = typedTerms(this.texts ?? setupTexts(before.settlement));
+    const settlement = typedTerms(this.texts ?? setupTexts(before.settlement), before.settlement);
     const focused = this.shadowRoot?.activeElement as HTMLElement | null | undefined;
     Object.assign(this, { isBusy: true, error: null });
     try {
@@ -136,8 +136,9 @@ const plainErrors = (errors: FormTexts): FormTexts =>
   );
 
 function outcomeOf(before: Account['settlement'], after: Account['settlement']): string {
-  if (after.destination_change !== undefined) return 'The new destination waits for another person';
-  if (before.destination_change !== undefined) return 'The change of the destination is withdrawn';
+  const { destination_change: waiting } = after;
+  const isNew = waiting !== undefined && waiting.id !== before.destination_change?.id;
+  if (isNew) return 'The new destination waits for another person';
   return isInCurrency(after) ? `Payments are settled in ${after.asset}` : 'Settlement saved';
 }
 

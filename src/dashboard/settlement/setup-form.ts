@@ -34,8 +34,11 @@ export function setupTexts(settlement: Settled): FormTexts {
   };
 }
 
-/** The terms that the person typed. The service checks them. */
-export function typedTerms(texts: FormTexts): Terms {
+/**
+ * The terms that the person typed. The service checks them. The destination is sent only if it was edited, because
+ * sending the current one withdraws a change that waits for another person.
+ */
+export function typedTerms(texts: FormTexts, before: Settled): Terms {
   if (texts['kind'] === 'asset') {
     return {
       asset: texts['asset']?.trim() ?? '',
@@ -44,7 +47,7 @@ export function typedTerms(texts: FormTexts): Terms {
     };
   }
   const when = texts['when'];
-  const target = typedDestination(texts);
+  const target = editedDestination(texts, before);
   return {
     asset: texts['currency']?.trim().toUpperCase() ?? '',
     ...(target !== null && target.type !== 'crypto_wallet' && { destination: target }),
@@ -53,6 +56,12 @@ export function typedTerms(texts: FormTexts): Terms {
       : { schedule: 'automatic', batch: when === 'daily' ? 'daily' : 'payment' }),
     ...(when === 'daily' && { hour: Number(texts['settlement.hour']) }),
   };
+}
+
+function editedDestination(texts: FormTexts, before: Settled) {
+  const typed = typedDestination(texts);
+  const shown = before.destination && typedDestination(setupTexts(before));
+  return JSON.stringify(typed) === JSON.stringify(shown) ? null : typed;
 }
 
 /** The names of the errors that the form can show for the typed texts, besides those of the destination. */
