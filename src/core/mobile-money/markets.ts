@@ -9,6 +9,8 @@ export interface MobileMoneyMarket {
   /** Smallest and largest prompt, in minor units. */
   readonly least: bigint;
   readonly most: bigint;
+  /** Smallest transfer to a wallet, in minor units, where it differs from the smallest prompt. */
+  readonly leastTransfer?: bigint;
   /** Every prompt is a multiple of this, in minor units. Most operators collect whole units. */
   readonly step: bigint;
   /**
@@ -38,8 +40,10 @@ const market = (
 
 /** The least transfer of an operator in a currency, in minor units; 1 where the table has no row. */
 export function leastOfOperator(provider: string, currency: string): bigint {
-  const found = mobileMoneyMarkets.filter(each => each.provider === provider && each.currency === currency);
-  return found.reduce((least, each) => (each.least < least ? each.least : least), found[0]?.least ?? 1n);
+  const leasts = mobileMoneyMarkets
+    .filter(each => each.provider === provider && each.currency === currency)
+    .map(({ least, leastTransfer = least }) => leastTransfer);
+  return leasts.reduce((least, each) => (each < least ? each : least), leasts[0] ?? 1n);
 }
 
 /**
@@ -56,7 +60,10 @@ export function mostOfOperator(provider: string, currency: string): bigint | nul
  * the operators' published tariffs and the national numbering plans; a connector may narrow them.
  */
 export const mobileMoneyMarkets: readonly MobileMoneyMarket[] = [
-  market('mpesa', 'KE', 'KES', [1, 250_000], '70 71 72 74 757 758 759 768 769 79 110 111 112 113 114 115'),
+  {
+    ...market('mpesa', 'KE', 'KES', [1, 250_000], '70 71 72 74 757 758 759 768 769 79 110 111 112 113 114 115'),
+    leastTransfer: 1_000n,
+  },
   market('airtel', 'KE', 'KES', [10, 250_000], '73 750 751 752 753 754 755 756 78 762 100 101 102 103 104 105 106'),
   market('mpesa', 'TZ', 'TZS', [100, 5_000_000], '74 75 76'),
   market('airtel', 'TZ', 'TZS', [100, 5_000_000], '68 69 78'),
