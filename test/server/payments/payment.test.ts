@@ -96,6 +96,18 @@ describe('the distribution of a refund over transfers', () => {
     );
   });
 
+  it('sends whole steps, and no more than the share', () => {
+    fc.assert(
+      fc.property(transfer, fc.constantFrom(1n, 100n), fc.integer({ min: 1, max: 99 }), (first, step, percent) => {
+        const part = 1n + ((first.value - 1n) * BigInt(percent)) / 100n;
+        fc.pre(part < first.value);
+        const sent = shareRefund(part, [first], () => step)?.[0]?.railAmount ?? 0n;
+        // Half a minor unit is rounded up.
+        return sent % step === 0n && 2n * sent * first.value <= 2n * part * first.amount + first.value;
+      }),
+    );
+  });
+
   it('refuses more than the total', () => {
     const full = {
       id: 'tr',

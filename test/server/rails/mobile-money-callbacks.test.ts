@@ -302,6 +302,13 @@ describe('real money', () => {
     app.clock.advance(60);
     await app.sweep('payments.attempts');
     expect((await app.request(`GET /v1/payments/${id}`, { key })).body).toMatchObject({ status: 'completed' });
+    for (const [amount, message] of [
+      [30_050, 'M-Pesa sends multiples of 1.00 KES only. Refund such an amount, or all that is left.'],
+      [500, 'M-Pesa sends at least 10.00 KES, and this would be 5.00 KES.'],
+    ] as const) {
+      const refused = await app.request(`POST /v1/payments/${id}/refunds`, { key, body: { amount } });
+      expect([refused.status, refused.body.error]).toMatchObject([400, { code: 'invalid_amount', message }]);
+    }
     expect(await post(`POST /v1/payments/${id}/refunds`, { amount: 30_000 })).toMatchObject({ status: 'pending' });
   });
 

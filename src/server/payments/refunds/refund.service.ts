@@ -21,7 +21,7 @@ import type { ChangeContext } from '../payment-purpose.ts';
 import type { PaymentRow, RefundPartRow, RefundRow } from '../tables.ts';
 import { lockRefund, refundableTransfers, saveDestination } from './refund.store.ts';
 import { type RefundableTransfer, type RefundShare, readDestination, shareRefund } from './refund.ts';
-import { stepBack, wayBack } from './way-back.ts';
+import { assertSendable, limitsBack, wayBack } from './way-back.ts';
 
 /** The purpose of outbound transfers that pay refunds. Their resource id is the id of a refund part. */
 export const refundPurpose = 'refund';
@@ -106,11 +106,13 @@ function draftRefund(
     throw new PayError('refund_exceeds_payment', `At most ${most} of this payment can be refunded.`, param);
   }
   const { livemode } = payment;
-  const shares = shareRefund(amount, transfers, transfer => stepBack(context, { ...transfer, livemode }));
+  const limitsOf = (transfer: RefundableTransfer) => limitsBack(context, { ...transfer, livemode });
+  const shares = shareRefund(amount, transfers, transfer => limitsOf(transfer).step);
   if (shares === null) {
     const message = 'This is less than the smallest unit of the received money. Refund more.';
     throw new PayError('invalid_amount', message, param);
   }
+  for (const share of shares) assertSendable(share, limitsOf(share.transfer), { payment, request });
   const rails = shares.flatMap(({ transfer }) => (transfer.isOnChain ? transfer.rail : []));
   const destination = request.destination && readOnChains(context, payment.livemode, rails, request.destination);
   const owned = most - payment.amount_suspense;

@@ -1,5 +1,5 @@
 import { PayError } from '../../../core/error.ts';
-import { divideRounded, least } from '../../../core/money.ts';
+import { divideDown, divideRounded, least } from '../../../core/money.ts';
 import type { Chain, ChainDestination } from '../../chains/chain.ts';
 
 /** A transfer that can be refunded. `value` is in the payment's currency, `amount` in the rail's currency. */
@@ -50,7 +50,8 @@ export interface RefundShare {
 
 /**
  * Splits a refund over transfers, in their order. The share that empties a transfer takes its whole remaining rail
- * amount, so that rounding loses nothing. Other shares are multiples of `stepOf` their rail. Returns null if the transfers do not suffice.
+ * amount, so that rounding loses nothing. Other shares are rounded down to multiples of `stepOf` their rail. Returns
+ * null if the transfers do not suffice.
  */
 export function shareRefund(
   amount: bigint,
@@ -65,8 +66,8 @@ export function shareRefund(
     if (share <= 0n) continue;
     const amountFree = transfer.amount - transfer.amountTaken;
     const step = stepOf(transfer);
-    const exact = divideRounded(share * transfer.amount, transfer.value * step) * step;
-    const railAmount = share === free || exact > amountFree ? amountFree : exact;
+    const whole = divideDown(divideRounded(share * transfer.amount, transfer.value), step) * step;
+    const railAmount = share === free || whole > amountFree ? amountFree : whole;
     if (railAmount > 0n) {
       shares.push({ transfer, amount: share, railAmount });
       left -= share;

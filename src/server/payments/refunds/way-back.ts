@@ -1,8 +1,12 @@
+import type { CreateRefund } from '../../../api/refund.ts';
 import { PayError } from '../../../core/error.ts';
 import { mobileMoneyMarkets } from '../../../core/mobile-money/markets.ts';
 import { mobileMoneyNames } from '../../../core/mobile-money/names.ts';
+import { moneyText } from '../../ledger/balance-money.ts';
 import type { NewOutbound } from '../../outbound/outbound.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import type { PaymentRow } from '../tables.ts';
+import type { RefundShare } from './refund.ts';
 
 /** Received money that goes back to its sender. */
 interface Returnable {
@@ -36,9 +40,39 @@ export function wayBack(
   return { rail, destination: isOnChain ? { ...given, address } : given, originalReference: reference };
 }
 
-/** What the amount that goes back is a multiple of, in minor units of its currency. */
-export function stepBack({ rails }: Pick<PaymentDeps, 'rails'>, money: Returnable): bigint {
-  return isMobileMoney(money.rail) ? (payerOf({ rails }, money, walletOf(money)).step ?? 1n) : 1n;
+/** The amounts in which money goes back: multiples of `step`, from `least` on, in minor units of its currency. */
+interface LimitsBack {
+  readonly step: bigint;
+  readonly least: bigint;
+}
+
+/** The limits of the rail that sends the money back. Throws `unavailable` as `wayBack` does. */
+export function limitsBack({ rails }: Pick<PaymentDeps, 'rails'>, money: Returnable): LimitsBack {
+  if (!isMobileMoney(money.rail)) return { step: 1n, least: 1n };
+  const { step = 1n, leastOf } = payerOf({ rails }, money, walletOf(money));
+  return { step, least: leastOf?.(money.currency) ?? step };
+}
+
+/**
+ * Throws `invalid_amount` if the rail cannot send the share of a refund. An amount that the merchant chose must be a
+ * whole step if it is in the rail's currency, because the payer would otherwise get less.
+ */
+export function assertSendable(
+  { transfer, amount, railAmount }: RefundShare,
+  { step, least }: LimitsBack,
+  { payment, request }: { readonly payment: Pick<PaymentRow, 'currency'>; readonly request: CreateRefund },
+): void {
+  const { rail, currency, value, valueTaken } = transfer;
+  const text = (units: bigint) => moneyText({ amount: units, currency });
+  const isChosen = request.amount !== undefined && payment.currency === currency && amount < value - valueTaken;
+  const problem =
+    isChosen && amount % step !== 0n
+      ? `multiples of ${text(step)} only. Refund such an amount, or all that is left.`
+      : railAmount < least
+        ? `at least ${text(least)}, and this would be ${text(railAmount)}.`
+        : null;
+  if (problem === null) return;
+  throw new PayError('invalid_amount', `${mobileMoneyNames[rail] ?? rail} sends ${problem}`, { param: 'amount' });
 }
 
 function isMobileMoney(rail: string): boolean {
