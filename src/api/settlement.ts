@@ -41,8 +41,8 @@ export const Settlement = Type.Object({
   }),
   carried: Type.Integer({
     description:
-      'Taken over from an earlier settlement or, if negative, left to the next: what exceeds the rail’s largest transfer, ' +
-      'and less than its smallest step.',
+      'Positive: taken over from an earlier settlement. Negative: left for the next, because it exceeds the rail’s largest ' +
+      'transfer or is less than its smallest step.',
     examples: [0],
   }),
   payments: Type.Integer({ minimum: 0, description: 'Number of its payments.', examples: [12] }),

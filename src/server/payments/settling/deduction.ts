@@ -22,8 +22,8 @@ export interface Deduction {
 }
 
 /**
- * Deducts a payment's debt from a settlement, at most `room` of the settlement currency. The money that the merchant got
- * for the payment shrinks by the same part, so that no debt is deducted twice. Null: nothing can be deducted.
+ * Deducts a payment's debt from a settlement, at most `room` of the settlement currency. Lowers the debt and the settled
+ * amount by the same part. A debt can therefore be deducted only once. Null: nothing can be deducted.
  */
 export function deductDebt(payment: Indebted, settlementId: string, room: bigint): Deduction | null {
   const settling = payment.settlement_id === settlementId ? payment.amount_settling : 0n;

@@ -155,7 +155,7 @@ async function mark(deps: SettlingDeps, tx: Tx, outcome: SettlementOutcome): Pro
   return members.length < mostAtOnce ? null : (members.at(-1)?.id ?? null);
 }
 
-/** The money of a failed payout is in the merchant's balance, so it counts as handed over in any case. */
+/** Counts as settled even if the payout failed: its money is then in the merchant's balance. */
 function marking(payment: PaymentRow, { payoutId, failure, now }: SettlementOutcome): PaymentChange {
   const amounts = {
     amount_settling: 0n,

@@ -100,7 +100,7 @@ async function record(parts: CollectorParts, key: OrderKey, sent: SentPrompt, no
     case 'refused':
       return await decidePrompt(db, key, sent);
     case 'unsent':
-      // Another process may send the same prompt meanwhile. Its row stays if the operator recognizes the repeat.
+      // Keep the row if the operator ignores repeats: another process may be sending this prompt. Otherwise delete it.
       return recognizesRepeats ? undefined : await deleteUnsentPrompt(db, key);
     case 'unknown':
       return;

@@ -17,7 +17,8 @@ export interface DueGroup extends MerchantScope {
 
 /**
  * Begins to settle due payments of one merchant. With `batch: payment`, each gets a settlement and a payout at once.
- * Payments join the open settlement of the currency if it waits already, has debts to deduct, or cannot be paid yet.
+ * All payments of the run join the open settlement if there is one, if debts must be deducted, or if one of them cannot
+ * be paid alone.
  */
 export async function beginGroup(deps: FiatDeps, group: DueGroup): Promise<void> {
   const merchant = await deps.findMerchant(group.merchantId);
