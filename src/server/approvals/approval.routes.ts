@@ -84,9 +84,9 @@ function registerDecision(app: HttpApp, deps: ApprovalDeps, action: 'approve' | 
         const purpose = deps.approvalPurposes.find(({ kind }) => kind === row.kind);
         if (purpose === undefined) throw new Error(`no module decides about ${row.kind}`);
         if (row.status !== 'awaiting_approval') throw notWaiting();
-        const approve = action === 'approve' ? await purpose.prepare(caller, row.object_id) : null;
+        const approve = action === 'approve' ? await purpose.prepare(caller, row) : null;
         const answer = await execution.commit(async tx => {
-          await (approve?.(tx, caller) ?? purpose.cancel(tx, caller, row.object_id));
+          await (approve?.(tx, caller) ?? purpose.cancel(tx, caller, row));
           if (approve === null) await cancelApprovals(tx, caller, [row.object_id]);
           const decided = (await findApproval(tx, scopeOf(caller), id)) ?? row;
           return { status: 200, body: approvalToWire(decided) };

@@ -7,8 +7,8 @@ import type { Executor, Tx } from '../platform/db/database.ts';
 import { insertRows } from '../platform/db/rows.ts';
 import { changeRow, createRows, planChange, planned, writeChanges } from '../platform/events/change.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
-import { findWaiting, lockLimit, lockOpen, readLimit, releasedSince } from './approval.store.ts';
-import { notWaiting, type Worth } from './approval.ts';
+import { lockLimit, lockOpen, lockWaiting, readLimit, releasedSince } from './approval.store.ts';
+import type { Worth } from './approval.ts';
 import { approvalResource } from './approval.view.ts';
 import type { ApprovalDetails, ApprovalRow } from './tables.ts';
 
@@ -99,12 +99,11 @@ function newRow(
 }
 
 /**
- * Records the approval of an object that the transaction has locked. Throws `approval_required` for the person that
- * asked, or for a key of this person, and `illegal_state` if nothing waits.
+ * Records an approval. The transaction has locked its object. Throws `approval_required` for the person that asked, or
+ * for a key of this person. Throws `illegal_state` if this approval no longer waits, even if a later one of the object does.
  */
-export async function approve(tx: Tx, caller: Asking, objectId: string): Promise<ApprovalRow> {
-  const row = await findWaiting(tx, caller.merchant.id, objectId, 'lock');
-  if (row === null) throw notWaiting();
+export async function approve(tx: Tx, caller: Asking, id: string): Promise<ApprovalRow> {
+  const row = await lockWaiting(tx, caller.merchant.id, id);
   if (await isSamePerson(tx, caller.merchant.id, row.requested_by, caller.keyId)) {
     const message =
       'Another person must approve this. A key counts as the person who made it, and a key without such a person as the owner.';

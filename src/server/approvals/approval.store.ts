@@ -4,6 +4,7 @@ import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { findRow } from '../platform/db/rows.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
+import { notWaiting } from './approval.ts';
 import type { ApprovalRow } from './tables.ts';
 
 /**
@@ -58,6 +59,13 @@ export async function findWaiting(
 ): Promise<ApprovalRow | null> {
   const key = { merchant_id: merchantId, object_id: objectId, status: 'awaiting_approval' as const };
   return await findRow(db, 'approvals', key, lock);
+}
+
+/** Locks the approval with the id. Throws `illegal_state` if it does not wait. */
+export async function lockWaiting(tx: Tx, merchantId: string, id: string): Promise<ApprovalRow> {
+  const row = await findRow(tx, 'approvals', { merchant_id: merchantId, id }, 'lock');
+  if (row?.status !== 'awaiting_approval') throw notWaiting();
+  return row;
 }
 
 /** Locks the approvals of objects that wait, or that left without a second person. */

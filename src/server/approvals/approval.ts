@@ -5,6 +5,10 @@ import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import type { Merchant } from '../platform/merchant.ts';
 import { type Rates, UnknownPair } from '../rates/rates.ts';
+import type { ApprovalRow } from './tables.ts';
+
+/** The approval that a person decides about, and its object. */
+export type Asked = Pick<ApprovalRow, 'id' | 'object_id'>;
 
 /** The steps of a module for an object of a kind after people have decided. */
 export interface ApprovalPurpose {
@@ -13,9 +17,9 @@ export interface ApprovalPurpose {
    * Reads the rates and other data of the approval, and returns the function that sends the money in the transaction of
    * the approval. That function also calls `approve` of `approval.service.ts`, after it has locked the object.
    */
-  readonly prepare: (caller: Caller, objectId: string) => Promise<(tx: Tx, caller: Caller) => Promise<unknown>>;
+  readonly prepare: (caller: Caller, asked: Asked) => Promise<(tx: Tx, caller: Caller) => Promise<unknown>>;
   /** Makes the money available again. */
-  readonly cancel: (tx: Tx, caller: Caller, objectId: string) => Promise<unknown>;
+  readonly cancel: (tx: Tx, caller: Caller, asked: Asked) => Promise<unknown>;
   /** Starts the work that the decision makes due, after the commit. */
   readonly wake?: (merchantId: string) => void;
 }
@@ -90,5 +94,8 @@ export const canceledFailure = {
 } as const;
 
 export function notWaiting(): PayError {
-  return new PayError('illegal_state', 'Nothing waits for an approval here. It was approved or canceled before.');
+  return new PayError(
+    'illegal_state',
+    'Nothing waits for this approval. It was approved or canceled, or a later change replaced it.',
+  );
 }

@@ -35,7 +35,7 @@ type Price = (caller: Caller, row: ConversionRow) => Promise<Pick<ConversionRow,
 export function conversionApprovals(deps: BalanceMoveDeps, priceAgain: Price): ApprovalPurpose {
   return {
     kind: 'conversion',
-    prepare: async (caller, id) => {
+    prepare: async (caller, { id: approvalId, object_id: id }) => {
       const before = await findConversion(deps.db, scopeOf(caller), id);
       if (before === null) throw notWaiting();
       const quote = await findQuote(deps.db, scopeOf(caller), before.quote_id);
@@ -43,7 +43,7 @@ export function conversionApprovals(deps: BalanceMoveDeps, priceAgain: Price): A
       const { to_amount, rate } = isFirm ? before : await priceAgain(caller, before);
       return async tx => {
         const row = await lockWaiting(tx, caller, id);
-        await approve(tx, caller, id);
+        await approve(tx, caller, approvalId);
         const given = { currency: row.from_currency, amount: row.from_amount };
         const taken = { currency: row.to_currency, amount: to_amount };
         const postings = exchange('merchant.reserved', given, 'merchant.available', taken);
@@ -52,7 +52,7 @@ export function conversionApprovals(deps: BalanceMoveDeps, priceAgain: Price): A
         await changeRow(tx, conversionResource, null, row, change);
       };
     },
-    cancel: async (tx, caller, id) => {
+    cancel: async (tx, caller, { object_id: id }) => {
       const row = await lockWaiting(tx, caller, id);
       const postings = move('merchant.reserved', 'merchant.available', row.from_currency, row.from_amount);
       await book(tx, row, 'conversion_failed', postings, caller.now);

@@ -185,7 +185,7 @@ async function queueTransfer(
 export function withdrawalApprovals(deps: BalanceMoveDeps): ApprovalPurpose {
   return {
     kind: 'withdrawal',
-    prepare: async (caller, id) => {
+    prepare: async (caller, { id: approvalId, object_id: id }) => {
       const before = await findWithdrawal(deps.db, scopeOf(caller), id);
       if (before === null) throw notWaiting();
       const { currency, amount, destination } = before;
@@ -196,13 +196,13 @@ export function withdrawalApprovals(deps: BalanceMoveDeps): ApprovalPurpose {
       });
       return async tx => {
         const row = await lockWaiting(tx, caller, id);
-        await approve(tx, caller, id);
+        await approve(tx, caller, approvalId);
         const set = { paid_amount, paid_asset, delivery: deliveryIn(plan.destination) };
         const after = await changeRow(tx, withdrawalResource, null, row, { to: 'pending', set, now: caller.now });
         await queueTransfer(deps, tx, after, plan, caller.now);
       };
     },
-    cancel: async (tx, caller, id) => {
+    cancel: async (tx, caller, { object_id: id }) => {
       const row = await lockWaiting(tx, caller, id);
       const { merchant_id: merchantId, livemode, currency, amount } = row;
       const postings = move('merchant.reserved', 'merchant.available', currency, amount);

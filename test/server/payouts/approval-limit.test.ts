@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
 import { refusal } from '../payments/payment-lab.ts';
 import { allOf, type BulkLab, phone, startBulkLab } from './bulk-lab.ts';
@@ -120,5 +120,94 @@ describe('a payout whose batch waits for approval', () => {
     const { status } = (await lab.request(`GET /v1/payout-batches/${batch.id}`)).body;
     expect(status).toBe('canceled');
     expect(await lab.balance()).toEqual(before);
+  });
+});
+
+describe('an approval that a later one replaces meanwhile', () => {
+  const bank = (iban: string) => ({ type: 'bank_account', iban });
+  const [good, evil] = [bank('FR7630006000011234567890189'), bank('GB82WEST12345698765432')];
+
+  interface Replaceable {
+    /** The earlier approval. */
+    readonly id: string;
+    /** Asks for another change. */
+    replace(): Promise<unknown>;
+    read(): Promise<unknown>;
+  }
+  const account = async (key: string, body: object) => (await lab.request('PATCH /v1/account', { key, body })).body;
+  const limitOf = async (key: string, amount: number) =>
+    (await account(key, { payouts: { approval_above: { amount, currency: 'EUR' } } })).payouts;
+  const payTo = async (key: string, destination: object) =>
+    (await account(key, { settlement: { destination } })).settlement;
+
+  /** Changes that wait, and the row that every decision about them locks. */
+  const changes = {
+    limit: {
+      lock: 'select from approval_locks where merchant_id = $1 for update',
+      start: async (key: string): Promise<Replaceable> => ({
+        id: (await limitOf(key, 2_000)).approval_change.id,
+        replace: () => limitOf(key, 3_000),
+        read: async () => (await account(key, {})).payouts.approval_above,
+      }),
+    },
+    'settlement destination': {
+      lock: 'select from approval_locks where merchant_id = $1 for update',
+      start: async (key: string): Promise<Replaceable> => {
+        await payTo(key, bank('DE89370400440532013000'));
+        return {
+          id: (await payTo(key, good)).destination_change.id,
+          replace: () => payTo(key, evil),
+          read: async () => (await account(key, {})).settlement.destination,
+        };
+      },
+    },
+    'recurring batch': {
+      lock: 'select from payout_batches where merchant_id = $1 for update',
+      start: async (key: string): Promise<Replaceable> => {
+        const starts_at = new Date(lab.clock.now().getTime() + 86_400_000).toISOString();
+        const schedule = { type: 'recurring', rrule: 'FREQ=DAILY', starts_at, timezone: 'Etc/UTC' };
+        const batch = await lab.bulk([phone], { schedule, approval: {} }, { key });
+        const path = `/v1/payout-batches/${batch.body.id}` as const;
+        return {
+          id: await waitingOf(key),
+          replace: () => lab.request(`PATCH ${path}`, { key, body: { payouts: [phone, phone] } }),
+          read: async () => (await lab.request(`GET ${path}`, { key })).body.status,
+        };
+      },
+    },
+  };
+  const waitingOf = async (key: string): Promise<string> =>
+    (await lab.request('GET /v1/approvals?status=awaiting_approval', { key })).body.data[0].id;
+  const untilBlocked = (count: number) =>
+    vi.waitFor(async () => {
+      const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect((await lab.database.pool.query(blocked)).rowCount).toBe(count);
+    }, 10_000);
+
+  it.each([
+    ['limit', 'approve'],
+    ['limit', 'cancel'],
+    ['settlement destination', 'approve'],
+    ['recurring batch', 'approve'],
+  ] as const)('%s: no call can %s the later one', async (name, action) => {
+    const { id: merchantId } = await lab.addMerchant({ payoutApprovalAmount: 1_000n, payoutApprovalCurrency: 'EUR' });
+    const keyOfPerson = () => lab.addKey(merchantId, 'secret', { person: newId('person') });
+    const [key, other] = await Promise.all([keyOfPerson(), keyOfPerson()]);
+    const { lock, start } = changes[name];
+    const { id, replace, read } = await start(key);
+    const before = await read();
+    const holder = await lab.database.pool.connect();
+    await holder.query('begin');
+    await holder.query(lock, [merchantId]);
+    const replaced = replace();
+    await untilBlocked(1);
+    const decided = lab.request(`POST /v1/approvals/${id}/${action}`, { key: other });
+    await untilBlocked(2);
+    await holder.query('commit');
+    holder.release();
+    await replaced;
+    expect(refusal(await decided)).toEqual([409, 'illegal_state', null]);
+    expect(await read()).toEqual(before);
+    expect(await waitingOf(key)).not.toBe(id);
   });
 });

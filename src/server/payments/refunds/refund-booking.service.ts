@@ -78,14 +78,16 @@ export function refundApprovals(deps: PaymentDeps): ApprovalPurpose {
   };
   return {
     kind: 'refund',
-    prepare: async (_, refundId) => async (tx, caller) => {
-      const { refund, parts } = await lockWaiting(tx, caller.merchant.id, refundId);
-      await approve(tx, caller, refundId);
-      const approved = await changeRow(tx, refunds, deps, refund, { to: 'pending', now: caller.now });
-      const ready = parts.filter(part => !part.requires_destination);
-      await queueAgain(deps, tx, approved, ready, caller.now);
-    },
-    cancel: async (tx, caller, refundId) => {
+    prepare:
+      async (_, { id, object_id: refundId }) =>
+      async (tx, caller) => {
+        const { refund, parts } = await lockWaiting(tx, caller.merchant.id, refundId);
+        await approve(tx, caller, id);
+        const approved = await changeRow(tx, refunds, deps, refund, { to: 'pending', now: caller.now });
+        const ready = parts.filter(part => !part.requires_destination);
+        await queueAgain(deps, tx, approved, ready, caller.now);
+      },
+    cancel: async (tx, caller, { object_id: refundId }) => {
       const { parts } = await lockWaiting(tx, caller.merchant.id, refundId);
       const { merchant, livemode, now: clock } = caller;
       const ended = parts.map(({ id, rail }) => ({

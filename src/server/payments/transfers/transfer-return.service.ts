@@ -108,14 +108,16 @@ export function returnApprovals(deps: PaymentDeps): ApprovalPurpose {
   };
   return {
     kind: 'return',
-    prepare: async (_, transferId) => async (tx, caller) => {
-      const transfer = await lockWaiting(tx, caller, transferId);
-      const { details } = await approve(tx, caller, transferId);
-      const destination = details !== null && 'destination' in details ? details.destination : undefined;
-      await queueReturn(deps, tx, transfer, destination, caller.now);
-      await updateTransfer(tx, transfer, { status: 'returning' });
-    },
-    cancel: async (tx, caller, transferId) => {
+    prepare:
+      async (_, { id, object_id: transferId }) =>
+      async (tx, caller) => {
+        const transfer = await lockWaiting(tx, caller, transferId);
+        const { details } = await approve(tx, caller, id);
+        const destination = details !== null && 'destination' in details ? details.destination : undefined;
+        await queueReturn(deps, tx, transfer, destination, caller.now);
+        await updateTransfer(tx, transfer, { status: 'returning' });
+      },
+    cancel: async (tx, caller, { object_id: transferId }) => {
       const { merchant_id, livemode, rail, currency: asset, amount } = await lockWaiting(tx, caller, transferId);
       const ended = { merchant_id, livemode, rail, asset, amount, state: 'failed', clock: caller.now } as const;
       await bookReturn(deps, tx, { ...ended, ...canceledFailure, resource_id: transferId });

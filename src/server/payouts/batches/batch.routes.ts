@@ -5,13 +5,12 @@ import { readPage } from '../../platform/db/page.ts';
 import { callerOf, scopeOf } from '../../platform/http/access/caller.ts';
 import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
-import { type PayoutAction, prepareAction } from '../actions.service.ts';
 import type { IntakeDeps } from '../intake/bulk.service.ts';
 import { equalOf, type PayoutRouteDeps, payoutFilters } from '../payout.routes.ts';
 import { countStatuses } from '../payout.store.ts';
 import { batchSummaryToWire, batchToWire, payoutToWire } from '../payout.view.ts';
 import { payoutSweep } from '../sending/payout-queue.service.ts';
-import { actOnBatch, approveBatch, readBatch } from './batch.service.ts';
+import { type BatchAction, prepareBatchAction, readBatch } from './batch.service.ts';
 import { prepareEdit } from './batch-edit.service.ts';
 
 const path = '/v1/payout-batches';
@@ -120,8 +119,6 @@ function registerEditing(app: HttpApp, deps: PayoutRouteDeps & IntakeDeps): void
   );
 }
 
-type BatchAction = PayoutAction | 'approve';
-
 const summaries: Readonly<Record<BatchAction, string>> = {
   approve: 'Approve a batch that another person created',
   cancel: 'Cancel the unsent payouts of a batch',
@@ -138,13 +135,9 @@ function registerAction(app: HttpApp, deps: PayoutRouteDeps, action: BatchAction
       const answer = await deps.once(request, reply, async execution => {
         const caller = callerOf(request);
         const { id } = await readBatch(deps.db, caller, request.params.id);
-        const ofBatch = { merchantId: caller.merchant.id, batchId: id };
-        const prepared = action === 'approve' ? null : await prepareAction(deps.db, deps, ofBatch, action);
+        const act = await prepareBatchAction(deps, caller, id, action);
         return await execution.commit(async tx => {
-          const batch =
-            prepared === null
-              ? await approveBatch(tx, deps, caller, id)
-              : await actOnBatch(tx, deps, caller, id, prepared);
+          const batch = await act(tx);
           const counts = await countStatuses(tx, batch.merchant_id, [id]);
           return { status: 200, body: batchToWire(deps, { ...batch, statuses: counts.get(id) ?? {} }) };
         });

@@ -1,11 +1,19 @@
 import { PayError } from '../../../core/error.ts';
 import { approve, cancelApprovals } from '../../approvals/approval.service.ts';
-import type { ApprovalPurpose } from '../../approvals/approval.ts';
+import { findWaiting } from '../../approvals/approval.store.ts';
+import type { ApprovalPurpose, Asked } from '../../approvals/approval.ts';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
 import { changeRow } from '../../platform/events/change.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
-import { type ActionDeps, actOn, type PreparedAction, prepareAction, startPayouts } from '../actions.service.ts';
+import {
+  type ActionDeps,
+  actOn,
+  type PayoutAction,
+  type PreparedAction,
+  prepareAction,
+  startPayouts,
+} from '../actions.service.ts';
 import { lockBatches } from '../payout.store.ts';
 import { batchResource, inFlight } from '../payout.ts';
 import type { PayoutContext } from '../payout.view.ts';
@@ -20,17 +28,49 @@ export async function readBatch(db: Executor, { merchant, livemode }: Caller, id
   throw new PayError('resource_missing', 'There is no batch of payouts with this id.', { param: 'id' });
 }
 
+export type BatchAction = PayoutAction | 'approve';
+
+/**
+ * Reads the rates of an action, or the approval that waits, and returns the function that applies the action. Throws
+ * `payout_in_flight` if no approval is pending.
+ */
+export async function prepareBatchAction(
+  deps: ActionDeps & { readonly db: Db },
+  caller: Caller,
+  id: string,
+  action: BatchAction,
+): Promise<(tx: Tx) => Promise<BatchRow>> {
+  const { id: merchantId } = caller.merchant;
+  if (action !== 'approve') {
+    const prepared = await prepareAction(deps.db, deps, { merchantId, batchId: id }, action);
+    return tx => actOnBatch(tx, deps, caller, id, prepared);
+  }
+  const asked = await findWaiting(deps.db, merchantId, id);
+  if (asked === null) throw notAsked();
+  return tx => approveBatch(tx, deps, caller, asked);
+}
+
+function notAsked(): PayError {
+  return inFlight('The batch does not wait for approval.');
+}
+
 /**
  * Approves a batch, and starts its payouts unless they are scheduled for later. Throws `approval_required` for the
- * person who created the batch, and `payout_in_flight` if no approval is pending.
+ * person who created the batch, `payout_in_flight` if no approval is pending, and `illegal_state` if an edit has replaced
+ * the approval.
  */
-export async function approveBatch(tx: Tx, deps: PayoutContext, caller: Caller, id: string): Promise<BatchRow> {
+async function approveBatch(
+  tx: Tx,
+  deps: PayoutContext,
+  caller: Caller,
+  { id: approvalId, object_id: id }: Asked,
+): Promise<BatchRow> {
   const { merchant, now, keyId } = caller;
   // All transactions lock payouts before their batch, so they cannot deadlock.
   const payouts = await lockBatchPayouts(tx, merchant.id, id);
   const [batch] = await lockBatches(tx, merchant.id, [id]);
-  if (batch?.status !== 'awaiting_approval') throw inFlight('The batch does not wait for approval.');
-  await approve(tx, caller, id);
+  if (batch?.status !== 'awaiting_approval') throw notAsked();
+  await approve(tx, caller, approvalId);
   // A recurring batch has no payouts to start. The sweep creates its due runs.
   const isEarly = batch.template !== null || (batch.due_at !== null && batch.due_at > now);
   if (!isEarly) await startPayouts(tx, deps, payouts, now);
@@ -44,8 +84,8 @@ export function batchApprovals(
 ): ApprovalPurpose {
   return {
     kind: 'payout_batch',
-    prepare: async (_, id) => (tx, caller) => approveBatch(tx, deps, caller, id),
-    cancel: async (tx, caller, id) => {
+    prepare: async (_, asked) => (tx, caller) => approveBatch(tx, deps, caller, asked),
+    cancel: async (tx, caller, { object_id: id }) => {
       const ofBatch = { merchantId: caller.merchant.id, batchId: id };
       return await actOnBatch(tx, deps, caller, id, await prepareAction(tx, deps, ofBatch, 'cancel'));
     },
