@@ -73,7 +73,7 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
         summary: 'Change the account',
         description:
           'Changes only the given fields. Other server processes follow within moments. ' +
-          'Only a key with the scope `*` may change `payouts.approval_above`. The first limit applies at once. Another limit ' +
+          'Only a key with the scope `*` may change `payouts.approval_above` and `settlement.destination`. The first limit applies at once. Another limit ' +
           'or its removal waits in `payouts.approval_change` until another person approves it, or sends the same change. ' +
           '`settlement.destination` follows the same rule: the first one applies at once, another one or null waits in ' +
           '`settlement.destination_change`.',
@@ -82,11 +82,8 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
     },
     async request => {
       const caller = callerOf(request);
-      const { merchant, livemode, scopes } = caller;
-      if (request.body.payouts?.approval_above !== undefined && !scopes.includes('*')) {
-        const message = 'Only a key with the scope * may change the approval limit of payouts.';
-        throw new PayError('operation_not_allowed', message, { param: 'payouts.approval_above' });
-      }
+      const { merchant, livemode } = caller;
+      assertMayDirectMoney(caller, request.body);
       const current = (await findMerchant(deps.db, merchant.id)) ?? merchant;
       const changes = accountChanges(request.body, settlementTerms(deps, current, request.body.settlement ?? {}));
       const { custom_domain: name } = request.body;
@@ -113,6 +110,18 @@ function hasNewSchedule(before: Merchant, after: Merchant): boolean {
     before.timezone !== after.timezone ||
     !isDeepStrictEqual(before.settlementDestination, after.settlementDestination)
   );
+}
+
+/** Only an owner or admin, or a key with all scopes, decides where money goes without a second person. */
+function assertMayDirectMoney({ scopes }: Caller, { payouts, settlement }: UpdateAccount): void {
+  if (scopes.includes('*')) return;
+  const fields = {
+    'payouts.approval_above': payouts?.approval_above,
+    'settlement.destination': settlement?.destination,
+  };
+  const param = Object.entries(fields).find(([, value]) => value !== undefined)?.[0];
+  if (param === undefined) return;
+  throw new PayError('operation_not_allowed', `Only a key with the scope * may change ${param}.`, { param });
 }
 
 /** What other modules keep of the account. */

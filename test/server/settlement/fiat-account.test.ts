@@ -47,6 +47,13 @@ describe('an account that settles in a currency', () => {
     expect(await terms()).toMatchObject({ asset: 'USDC', destination: null });
   });
 
+  it('refuses a destination by a key without all scopes, the first one too', async () => {
+    const key = await lab.addKey(lab.merchant.id, 'secret', { scopes: ['account:write'] });
+    const refused = [403, 'operation_not_allowed', 'settlement.destination'];
+    for (const destination of [iban, null]) expect(refusal(await set({ destination }, key))).toEqual(refused);
+    expect((await set({ hour: 1 }, key)).status).toBe(200);
+  });
+
   it('takes its first destination at once, in canonical form', async () => {
     const spaced = { ...iban, iban: 'de89 3704 0044 0532 0130 00' };
     const answer = await set({ asset: 'eur', destination: spaced, batch: 'daily', hour: 17 });
