@@ -64,6 +64,22 @@ export type MobileMoneyDestination = Static<typeof MobileMoneyDestination>;
 export type BankAccountDestination = Static<typeof BankAccountDestination>;
 export type CryptoWalletDestination = Static<typeof CryptoWalletDestination>;
 
+/** A destination as one line of text, with the name of its holder. */
+export function destinationText(destination: PayoutDestination): string {
+  switch (destination.type) {
+    case 'mobile_money':
+      return `${destination.provider} ${destination.number}`;
+    case 'bank_account': {
+      const { iban, bic, routing, account, country, account_holder: holder } = destination;
+      return [holder, iban, bic, routing, account, country].filter(Boolean).join(' ');
+    }
+    case 'crypto_wallet': {
+      const { chain, address, memo, memo_type: type, asset } = destination;
+      return [chain, address, memo && `memo ${type ?? ''} ${memo}`, asset].filter(Boolean).join(' ');
+    }
+  }
+}
+
 /** Status of a payout. The state machine is in `server/payouts/payout.ts`. */
 export const PayoutStatus = OneOf([
   ...(['scheduled', 'queued', 'on_hold', 'processing', 'sent', 'completed', 'failed', 'returned', 'canceled'] as const),

@@ -1,4 +1,4 @@
-import type { SettlementDestination } from '../../api/payout.ts';
+import { destinationText, type SettlementDestination } from '../../api/payout.ts';
 import { parseCurrency } from '../../core/currency.ts';
 import { PayError } from '../../core/error.ts';
 import { idBody, idOf } from '../../core/id.ts';
@@ -17,8 +17,7 @@ const changes = changesOf<SettlementDestination>({
   valueIn: details => ('settlement_destination' in details ? details.settlement_destination : undefined),
   summaryOf: next => {
     if (next === null) return 'Remove the account that receives settlements';
-    const name = next.type === 'mobile_money' ? `${next.provider} ${next.number}` : (next.iban ?? next.account ?? '');
-    return `Send settlements to ${name}`;
+    return `Send settlements to ${destinationText(next)}`;
   },
 });
 

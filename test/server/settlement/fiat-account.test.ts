@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 const iban = { type: 'bank_account', iban: 'DE89370400440532013000' };
-const other = { type: 'bank_account', iban: 'FR7630006000011234567890189' };
+const other = { type: 'bank_account', iban: 'FR7630006000011234567890189', account_holder: 'Ada Lovelace' };
 const set = (settlement: object, key = lab.merchant.secretKey) =>
   lab.request('PATCH /v1/account', { key, body: { settlement } });
 const terms = async () => (await lab.request('GET /v1/account')).body.settlement;
@@ -31,6 +31,21 @@ describe('an account that settles in a currency', () => {
       'a wrong IBAN',
       { asset: 'EUR', destination: { ...iban, iban: 'DE88370400440532013000' } },
       [400, 'invalid_iban', 'settlement.destination.iban'],
+    ],
+    [
+      'a holder that is too long',
+      { destination: { ...iban, account_holder: 'x'.repeat(141) } },
+      [400, 'parameter_invalid', 'settlement.destination.account_holder'],
+    ],
+    [
+      'a holder of two lines',
+      { destination: { ...iban, account_holder: 'Ada\nGB82WEST12345698765432' } },
+      [400, 'invalid_destination', 'settlement.destination.account_holder'],
+    ],
+    [
+      'a holder that reverses text',
+      { destination: { ...iban, account_holder: '\u202eadA' } },
+      [400, 'invalid_destination', 'settlement.destination.account_holder'],
     ],
     [
       'an operator that is not connected',
@@ -86,7 +101,11 @@ describe('an account that settles in a currency', () => {
     const approve = (key: string) => lab.request(`POST /v1/approvals/${id}/approve`, { key });
     expect((await approve(lab.merchant.secretKey)).body.error.code).toBe('approval_required');
     const { body: approval } = await lab.request(`GET /v1/approvals/${id}`);
-    expect(approval).toMatchObject({ kind: 'settlement_destination', change: { settlement_destination: other } });
+    expect(approval).toMatchObject({
+      kind: 'settlement_destination',
+      description: `Send settlements to Ada Lovelace ${other.iban}`,
+      change: { settlement_destination: other },
+    });
     const scopes = ['account:write', 'approvals:write'];
     const restricted = await lab.addKey(lab.merchant.id, 'secret', { person: newId('person'), scopes });
     expect(refusal(await approve(restricted))).toEqual([403, 'operation_not_allowed', null]);

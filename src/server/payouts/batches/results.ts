@@ -1,4 +1,4 @@
-import type { PayoutDestination, RowError } from '../../../api/payout.ts';
+import { destinationText, type RowError } from '../../../api/payout.ts';
 import { unitText } from '../../../core/unit.ts';
 import { csvHead, csvLine } from '../../platform/csv.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -87,20 +87,4 @@ export function payoutLine(context: PayoutContext, row: PayoutRow): Line {
 function paidOf({ status, unit, paid_amount: paid }: PayoutRow): Line {
   if (unit === null || paid === null || status === 'failed' || status === 'canceled') return {};
   return { paid_amount: unitText(paid, unit), paid_currency: unit };
-}
-
-/** A destination as one line of text. */
-function destinationText(destination: PayoutDestination): string {
-  switch (destination.type) {
-    case 'mobile_money':
-      return `${destination.provider} ${destination.number}`;
-    case 'bank_account': {
-      const { iban, bic, routing, account, country, account_holder: holder } = destination;
-      return [holder, iban, bic, routing, account, country].filter(Boolean).join(' ');
-    }
-    case 'crypto_wallet': {
-      const { chain, address, memo, memo_type: type, asset } = destination;
-      return [chain, address, memo && `memo ${type ?? ''} ${memo}`, asset].filter(Boolean).join(' ');
-    }
-  }
 }

@@ -2,6 +2,7 @@ import type { BankAccountDestination } from '../../../api/payout.ts';
 import { isBic, isBicOfCountry, isBicOfIban } from '../../../core/bank/account-number.ts';
 import { computeCheckDigits, isIban } from '../../../core/bank/iban.ts';
 import { nationalAccounts } from '../../../core/bank/national-accounts.ts';
+import { plainPart } from '../../platform/mail/plain-line.ts';
 import type { Refuse } from './destination-context.ts';
 
 type Field = 'iban' | 'bic' | 'routing' | 'account' | 'country';
@@ -18,6 +19,9 @@ export function checkBankAccount(given: BankAccountDestination, refuse: Refuse):
   const checked = checkFields(fields, refuse);
   if (checked === null) return null;
   const holder = given.account_holder?.trim();
+  // In an approval, such a name could imitate another account.
+  if (holder !== undefined && plainPart(holder) !== holder)
+    return refuse('account_holder', 'invalid_destination', wrongHolder);
   return { type: 'bank_account', ...checked, ...(holder !== undefined && holder !== '' && { account_holder: holder }) };
 }
 
@@ -28,6 +32,7 @@ function checkFields(fields: Fields, refuse: Refuse): Fields | null {
   return checkDomestic(fields, refuse);
 }
 
+const wrongHolder = 'The name of the holder must be one line, without invisible marks that change its direction.';
 const forms =
   'A bank account needs iban; or routing and account, with country outside of the US; or bic, account and country.';
 const names = ['iban', 'bic', 'routing', 'account', 'country'] as const;

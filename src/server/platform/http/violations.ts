@@ -77,8 +77,14 @@ function listed(choices: readonly unknown[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
 }
 
+/** The variants of a union. A union inside it, such as one that may be null, gives its own variants. */
+function variantsIn(union: readonly JsonSchema[]): JsonSchema[] {
+  return union.flatMap(variant => (variant.anyOf === undefined ? [variant] : variantsIn(variant.anyOf)));
+}
+
 /** Explains the errors of the variant with matching constants, or of the only variant with the value's JSON type. */
-function explainUnion(variants: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
+function explainUnion(union: readonly JsonSchema[], value: unknown, path: string): FieldError[] {
+  const variants = variantsIn(union);
   if (variants.some(variant => explainViolations(variant, value, path).length === 0)) return [];
   const alike = variants.filter(variant => variant.type === jsonType(value));
   const meant = variants.find(variant => constantsMatch(variant, value)) ?? (alike.length === 1 ? alike[0] : undefined);
