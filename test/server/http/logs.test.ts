@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHttpExchange } from '../../../src/server/platform/http-exchange.ts';
 import { redact } from '../../../src/server/platform/logging.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
@@ -99,6 +100,23 @@ it('row values are not logged when the database refuses a row or fails', async (
   await pool.query('drop function complain cascade');
   const log = shop.logs.join('');
   expect(log).not.toMatch(/Failing row|Canary Row|PL\/pgSQL function/);
+});
+
+it('a server that cannot be reached is not reported as the database, and has one line a second', async () => {
+  const http = createHttpExchange();
+  const price = async () => {
+    await http.send({ url: new URL('http://127.0.0.1:1/order_book') });
+    return null;
+  };
+  const blind = await startTestApp({ beside: shop, rateSource: { id: 'dead', wellKnownAssets: {}, price } });
+  for (let call = 0; call < 2; call++) {
+    const { status, body } = await blind.request('GET /v1/rates?from=EUR&to=XLM');
+    expect([status, body.error.code]).toEqual([503, 'rate_unavailable']);
+  }
+  const errors = blind.logs.map(text => JSON.parse(text)).filter(({ level }) => level === 50);
+  expect(errors).toMatchObject([{ msg: 'requests are refused', reason: expect.stringContaining('ECONNREFUSED') }]);
+  await blind.close();
+  http.close();
 });
 
 it.each([

@@ -12,19 +12,23 @@ const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREA
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
-/** Whether the database cannot be reached or cannot work now. A later attempt may succeed. */
+/**
+ * Whether the database cannot be reached or cannot work now. A later attempt may succeed. Does not read the cause of an
+ * error: no error of the database is wrapped, and a broken socket as the cause belongs to another server.
+ */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  if (passingStates.test(code) || socketCodes.test(code) || driverMessages.test(error.message)) return true;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseOutage);
-  return error.cause !== undefined && isDatabaseOutage(error.cause);
+  if (passingStates.test(code) || driverMessages.test(error.message)) return true;
+  if (socketCodes.test(code)) return code !== 'ENOENT' || (error as NodeJS.ErrnoException).syscall === 'connect';
+  return error instanceof AggregateError && error.errors.some(isDatabaseOutage);
 }
 
 /** SQLSTATEs of errors in one statement only: lost races, locks, and statements that took too long. */
 const ownStates = /^(40001|40P01|55P03|57014)$/;
 
-/** Whether other statements would fail for the same reason. */
+/** Whether other work would fail for the same reason: the database, or a server such as Horizon, cannot be reached. */
 export function failsForAll(error: unknown): boolean {
-  return isDatabaseOutage(error) && !ownStates.test(codeOf(error));
+  if (!(error instanceof Error) || ownStates.test(codeOf(error))) return false;
+  return isDatabaseOutage(error) || failsForAll(error.cause);
 }

@@ -36,7 +36,7 @@ export function createErrorReport(log: Log) {
   return (error: unknown, request: FastifyRequest): void => {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : null;
     const err = cause ?? error;
-    if (error instanceof PayError && error.code === 'unavailable') {
+    if (error instanceof PayError && error.status === 503) {
       tell('requests are refused', cause === null ? error.message : `${error.message} ${cause.message}`, error.message);
     } else if (isDatabaseOutage(error)) tell('the database is away', err instanceof Error ? err.message : String(err));
     else log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
