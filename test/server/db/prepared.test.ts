@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDatabase, type Database, type Db, type Tx } from '../../../src/server/platform/db/database.ts';
+import { createDatabase, type Database, type Db, type Tx, transact } from '../../../src/server/platform/db/database.ts';
+import { createGroupWriter } from '../../../src/server/platform/db/group-writer.ts';
+import { failsForAll, isDatabaseOutage } from '../../../src/server/platform/db/outage.ts';
 import { executePrepared, executeTogether } from '../../../src/server/platform/db/prepared.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -31,15 +33,30 @@ it('prepares a repeated statement once, and no others', async () => {
   expect(await kept()).toBe(1);
 });
 
-it('prepares a statement again after a migration changed its result: only a transaction fails, once', async () => {
+it('prepares a statement again after a migration changed its result: only a transaction fails, once, or is repeated', async () => {
   await parcel(1);
   await database.pool.query('alter table parcels add column colour text');
   expect((await parcel(1)).rows).toEqual([{ id: 1, weight: 10n, colour: null }]);
   await database.pool.query('alter table parcels drop column colour');
-  const locked = () =>
-    database.db.transaction().execute(tx => executePrepared(tx, sql`select * from parcels where id = ${1}`));
-  await expect(locked()).rejects.toMatchObject({ code: '0A000' });
-  expect((await locked()).rows).toEqual([{ id: 1, weight: 10n }]);
+  const locked = (tx: Tx) => executePrepared(tx, sql`select * from parcels where id = ${1}`);
+  const once = () => database.db.transaction().execute(locked);
+  const failure = await once().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: '0A000' });
+  expect([isDatabaseOutage(failure), failsForAll(failure)]).toEqual([true, false]);
+  expect((await once()).rows).toEqual([{ id: 1, weight: 10n }]);
+  await database.pool.query('alter table parcels add column colour text');
+  expect((await transact(database.db, locked)).rows).toEqual([{ id: 1, weight: 10n, colour: null }]);
+  await database.pool.query('alter table parcels drop column colour');
+  const writer = createGroupWriter({
+    write: (ids: readonly number[]) =>
+      database.db.transaction().execute(async tx => {
+        await locked(tx);
+        return ids;
+      }),
+    maxBatch: 10,
+    maxParallel: 1,
+  });
+  expect(await writer.write(7)).toBe(7);
 });
 
 it('plans a prepared statement once for all values, and others for their own values', async () => {
@@ -150,14 +167,14 @@ it("plans statements without values with the server's own settings after a prepa
 describe('statements sent together', () => {
   const lock = (id: number) => sql<{ id: number }>`select id from parcels where id = ${id} for update`;
   const weights = sql<{ weight: bigint }>`select weight from parcels order by id`;
-  const transact = <T>({ db }: Database, work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);
+  const begin = <T>({ db }: Database, work: (tx: Tx) => Promise<T>) => db.transaction().execute(work);
 
   it('run in order: the second sees what was committed before the first got its lock', async () => {
     const other = createDatabase({ connection: home.connection, max: 1 });
     let waiting: Promise<unknown> = Promise.resolve();
-    await transact(database, async tx => {
+    await begin(database, async tx => {
       await lock(1).execute(tx);
-      waiting = transact(other, tx => executeTogether(tx, lock(1), weights));
+      waiting = begin(other, tx => executeTogether(tx, lock(1), weights));
       const blocked = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
       await vi.waitFor(async () => expect((await home.pool.query(blocked)).rows).toHaveLength(1), 15_000);
       await sql`update parcels set weight = 30 where id = 2`.execute(tx);
@@ -168,7 +185,7 @@ describe('statements sent together', () => {
 
   it('run in order also when the first one writes, and the transaction has just begun', async () => {
     const move = sql`update parcels set weight = weight + 1 where id = 1 returning id`;
-    const sent = transact(database, tx => executeTogether(tx, move, weights));
+    const sent = begin(database, tx => executeTogether(tx, move, weights));
     expect((await sent)[1]).toEqual([{ weight: 11n }, { weight: 30n }]);
     await database.pool.query('update parcels set weight = 10 where id = 1');
   });
@@ -176,7 +193,7 @@ describe('statements sent together', () => {
   it('keep nothing of a transaction that fails before its first write was sent', async () => {
     const move = sql`update parcels set weight = 5 where id = 1 returning id`;
     let sent: Promise<unknown> = Promise.resolve();
-    const failed = transact(database, async tx => {
+    const failed = begin(database, async tx => {
       sent = executeTogether(tx, move);
       throw new Error('given up');
     });
@@ -187,7 +204,7 @@ describe('statements sent together', () => {
 
   it('fail with the first error, and the transaction keeps nothing', async () => {
     const move = sql`update parcels set weight = 1 where id = 1 returning id`;
-    const failed = transact(database, tx => executeTogether(tx, move, sql`select 1 / (id - 1) from parcels`, weights));
+    const failed = begin(database, tx => executeTogether(tx, move, sql`select 1 / (id - 1) from parcels`, weights));
     await expect(failed).rejects.toMatchObject({ code: '22012' });
     expect((await parcel(1)).rows).toMatchObject([{ weight: 10n }]);
   });

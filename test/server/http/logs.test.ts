@@ -119,6 +119,30 @@ it('a server that cannot be reached is not reported as the database, and has one
   http.close();
 });
 
+it('a migration below a running server costs a request a 503 at most, and no error is logged', async () => {
+  const { pool } = shop.database;
+  const order = { amount: 1000, currency: 'USD', settlement_asset: 'USDC', settlement_network: 'stellar' };
+  const create = { ...order, customer: { email } };
+  const pay = () => shop.request('POST /v1/payments', { body: { ...create, payment_methods: ['card'] } });
+  const { body: payment } = await pay();
+  const describe = (description: string) =>
+    shop.request(`PATCH /v1/payments/${payment.id}` as 'PATCH /', { body: { description } });
+  expect((await describe('before')).status).toBe(200);
+  const logged = shop.logs.length;
+  await pool.query('alter table payments add column of_a_newer_server integer');
+  const refused = await describe('during');
+  expect([refused.status, refused.body.error]).toEqual([
+    503,
+    expect.objectContaining({ code: 'unavailable', message: expect.stringContaining('being upgraded') }),
+  ]);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await describe('after')).body.description).toBe('after');
+  expect((await pay()).status).toBe(201);
+  const levels = shop.logs.slice(logged).map(text => JSON.parse(text).level);
+  expect(Math.max(...levels)).toBe(30);
+  await pool.query('alter table payments drop column of_a_newer_server');
+});
+
 it.each([
   ['key sk_test_abcdefghijklmnop1234 x', 'key sk_test_[redacted] x'],
   ['key pk_live_abcdefghijklmnop1234', 'key pk_live_[redacted]'],

@@ -13,6 +13,7 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { DatabaseMemory } from './database-memory.ts';
+import { isOldPlan } from './outage.ts';
 import { createPlanning, type NamedCalls } from './planning.ts';
 import type { Tables } from './tables.ts';
 
@@ -274,15 +275,15 @@ export async function withSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<
 }
 
 /**
- * Runs a transaction. Runs it again, up to twice, if PostgreSQL ended it because of a deadlock or a serialization
- * failure. The work must therefore change only the database.
+ * Runs a transaction. Runs it again, up to twice, if PostgreSQL ended it because of a deadlock, a serialization
+ * failure or a migration. The work must therefore change only the database.
  */
 export async function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (tries === mostTries || !isLostRace(error)) throw error;
+      if (tries === mostTries || !(isLostRace(error) || isOldPlan(error))) throw error;
       // The pause lets the other transaction lock the rows first. Otherwise the same deadlock would happen again.
       await setTimeout(50 * tries);
     }

@@ -1,4 +1,4 @@
-import { failsForAll } from './outage.ts';
+import { failsForAll, isOldPlan } from './outage.ts';
 
 /** Collects single writes into batches. */
 export type GroupWriter<Item, Result> = ReturnType<typeof createGroupWriter<Item, Result>>;
@@ -24,7 +24,7 @@ interface Waiting<Item, Result> {
 /**
  * Group commit without a timer: items that arrive during a write share the next batch. `write` resolves after its own
  * commit. If a batch fails, its items are written one by one, so that only faulty items fail. During a database
- * outage, all items fail at once, so that no caller waits twice.
+ * outage, all items fail at once, so that no caller waits twice. A write that a migration broke is repeated once.
  */
 export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];
@@ -55,7 +55,8 @@ export function createGroupWriter<Item, Result>(options: GroupWriterOptions<Item
     try {
       await writeTogether(batch);
     } catch (error) {
-      if (batch.length === 1 || failsForAll(error)) for (const entry of batch) entry.reject(error);
+      const isFinal = failsForAll(error) || (batch.length === 1 && !isOldPlan(error));
+      if (isFinal) for (const entry of batch) entry.reject(error);
       else await Promise.all(batch.map(entry => writeTogether([entry]).catch(entry.reject)));
     } finally {
       for (const { key } of batch) if (key !== null) busyKeys.delete(key);

@@ -6,6 +6,15 @@ import { codeOf } from '../../../core/error.ts';
  */
 const passingStates = /^(08...|53...|57...|25006|40001|40P01|55P03)$/;
 
+/**
+ * Whether a migration has changed the result of a prepared statement ("cached plan must not change result type"). The
+ * next attempt succeeds, because `prepared.ts` has forgotten the statement. The routine's name is the same in all
+ * languages of PostgreSQL.
+ */
+export function isOldPlan(error: unknown): boolean {
+  return codeOf(error) === '0A000' && (error as { readonly routine?: unknown }).routine === 'RevalidateCachedQuery';
+}
+
 const socketCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Messages of `pg` and `pg-pool`, which give these errors no code. */
@@ -19,7 +28,7 @@ const driverMessages =
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  if (passingStates.test(code) || driverMessages.test(error.message)) return true;
+  if (passingStates.test(code) || isOldPlan(error) || driverMessages.test(error.message)) return true;
   if (socketCodes.test(code)) return code !== 'ENOENT' || (error as NodeJS.ErrnoException).syscall === 'connect';
   return error instanceof AggregateError && error.errors.some(isDatabaseOutage);
 }
@@ -29,6 +38,6 @@ const ownStates = /^(40001|40P01|55P03|57014)$/;
 
 /** Whether other work would fail for the same reason: the database, or a server such as Horizon, cannot be reached. */
 export function failsForAll(error: unknown): boolean {
-  if (!(error instanceof Error) || ownStates.test(codeOf(error))) return false;
+  if (!(error instanceof Error) || ownStates.test(codeOf(error)) || isOldPlan(error)) return false;
   return isDatabaseOutage(error) || failsForAll(error.cause);
 }

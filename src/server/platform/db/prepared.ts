@@ -1,16 +1,16 @@
 import type { CompiledQuery, QueryExecutorProvider, QueryResult, RawBuilder } from 'kysely';
 import type { Executor, Tx } from './database.ts';
 import { type DatabaseMemory, memoryOf } from './database-memory.ts';
+import { isOldPlan } from './outage.ts';
 
-/** "Cached plan must not change result type": a migration has changed a table that the statement reads. */
-const planIsOld = '0A000';
 /** Maximum rows of a prepared statement. Its plan expects few rows. With many rows, its loops could take minutes. */
 const mostRows = 100;
 
 /**
  * Executes a statement that each connection prepares once, by name. Use it for frequent statements with a constant text
  * that take longer to plan than to run. With many rows, the statement is not prepared but planned for them. After a
- * migration that changes its result columns, a transaction with the statement fails once.
+ * migration that changes its result columns, a transaction with the statement fails once. `transact` and the group
+ * writer repeat it; other requests answer 503.
  */
 export async function executePrepared<Row>(
   db: QueryExecutorProvider & Pick<Executor, 'executeQuery' | 'isTransaction'>,
@@ -27,8 +27,6 @@ export async function executePrepared<Row>(
     return execute();
   });
 }
-
-const isOldPlan = (error: unknown) => (error as { readonly code?: unknown }).code === planIsOld;
 
 /** The rows of each statement. */
 type Results<Rows extends readonly unknown[]> = { readonly [Index in keyof Rows]: readonly Rows[Index][] };

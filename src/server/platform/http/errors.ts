@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from '../../../api/schema.ts';
 import { codeOf, PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
-import { isDatabaseOutage } from '../db/outage.ts';
+import { isDatabaseOutage, isOldPlan } from '../db/outage.ts';
 
 /** Body of an error answer. `publicUrl` has no slash at the end. */
 export function errorBody(error: PayError, requestId: string, publicUrl: string): ErrorBody {
@@ -29,10 +29,9 @@ function unsupportedMediaType(): PayError {
   return new PayError('unsupported_media_type', 'Send the body as JSON with Content-Type: application/json.');
 }
 
-function unavailable(): PayError {
-  return new PayError('unavailable', 'The service cannot reach its database. Nothing is lost; try again shortly.', {
-    retryAfterSeconds: 2,
-  });
+function unavailable(error: unknown): PayError {
+  const reason = isOldPlan(error) ? 'The service is being upgraded.' : 'The service cannot reach its database.';
+  return new PayError('unavailable', `${reason} Nothing is lost; try again shortly.`, { retryAfterSeconds: 2 });
 }
 
 /** The error for the caller. An unknown error becomes `internal_error` without details. */
@@ -40,7 +39,7 @@ function toPayError(error: unknown): PayError {
   if (error instanceof PayError) return error;
   const known = frameworkErrors[codeOf(error)];
   if (known !== undefined) return known();
-  if (isDatabaseOutage(error)) return unavailable();
+  if (isDatabaseOutage(error)) return unavailable(error);
   const message = 'Something went wrong on our side. Quote the request id when you ask about it.';
   return new PayError('internal_error', message, { cause: error });
 }

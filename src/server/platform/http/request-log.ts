@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PayError } from '../../../core/error.ts';
-import { isDatabaseOutage } from '../db/outage.ts';
+import { isDatabaseOutage, isOldPlan } from '../db/outage.ts';
 import type { Log } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
 
@@ -38,6 +38,11 @@ export function createErrorReport(log: Log) {
     const err = cause ?? error;
     if (error instanceof PayError && error.status === 503) {
       tell('requests are refused', cause === null ? error.message : `${error.message} ${cause.message}`, error.message);
+    } else if (isOldPlan(error)) {
+      log.info(
+        { req: request.id, route: request.routeOptions?.url },
+        'a migration has changed a statement of a request',
+      );
     } else if (isDatabaseOutage(error)) tell('the database is away', err instanceof Error ? err.message : String(err));
     else log.error({ err, req: request.id, route: request.routeOptions?.url }, 'a request failed');
   };

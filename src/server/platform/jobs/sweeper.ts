@@ -1,5 +1,5 @@
 import type { Due } from '../db/lease.ts';
-import { failsForAll } from '../db/outage.ts';
+import { failsForAll, isOldPlan } from '../db/outage.ts';
 import { createFailingWork, type FailingWork } from './failing-work.ts';
 
 /** Work that becomes due with time. An indexed query finds due work, and each run does one batch. */
@@ -132,6 +132,17 @@ function pauseAfter(failures: number, isOutage: boolean): number {
   return Math.min(firstPauseMs * 2 ** (failures - 1), isOutage ? longestOutagePauseMs : longestPauseMs);
 }
 
+/** Logs a failed sweep: of an outage only the first failure, and after a migration no error. */
+function logFailure(
+  log: Log,
+  failure: { err: unknown; sweep: string; failures: number; pauseMs: number },
+  isOutage: boolean,
+) {
+  const { err, sweep, failures } = failure;
+  if (isOldPlan(err)) log.info({ sweep }, 'a migration has changed a statement of a sweep, which will be tried again');
+  else if (failures === 1 || !isOutage) log.error(failure, 'a sweep failed and will be tried again');
+}
+
 type Loop = ReturnType<typeof createLoop>;
 
 function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps, failing: FailingWork) {
@@ -153,9 +164,7 @@ function createLoop(sweep: Sweep, { log, metrics }: SweeperDeps, failing: Failin
       metrics?.sweepFailed(sweep.name);
       const isOutage = failsForAll(err);
       const pauseMs = pauseAfter(++failures, isOutage);
-      if (failures === 1 || !isOutage) {
-        log.error({ err, sweep: sweep.name, failures, pauseMs }, 'a sweep failed and will be tried again');
-      }
+      logFailure(log, { err, sweep: sweep.name, failures, pauseMs }, isOutage);
       pause('pausing', pauseMs);
     }
   }
