@@ -246,6 +246,19 @@ describe('testnet, by settings only', () => {
     expect(swift.settings).toContain('PAY_BANK_IBAN');
   });
 
+  it('misses a Stellar account only while the first merchant settles in an asset', async () => {
+    const remarks = async () => {
+      await app.sweep('settlements.addresses');
+      const { body } = await app.request('GET /readyz', { key: null });
+      return (body.remarks ?? []).filter((remark: string) => remark.startsWith('settlement: no Stellar account'));
+    };
+    expect(await remarks()).toHaveLength(1);
+    const destination = { type: 'bank_account', iban: 'DE89370400440532013000', account_holder: 'Nordlys Supply' };
+    const settlement = { asset: 'EUR', destination };
+    expect((await app.request('PATCH /v1/account', { body: { settlement } })).status).toBe(200);
+    expect(await remarks()).toEqual([]);
+  });
+
   it.each(['GET /sandbox/horizon/', 'POST /v1/test_helpers/deposits'] as const)('has no %s', async call => {
     const { status } = await app.request(call, call.startsWith('GET') ? {} : { body: {} });
     expect(status).toBe(404);
