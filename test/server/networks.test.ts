@@ -169,6 +169,11 @@ describe('the public network, by settings only', () => {
     const { text } = await app.request('GET /metrics', { key: null });
     const failing = text.split('\n').filter(line => line.startsWith('pay_failing_seconds{'));
     expect(failing).toEqual([expect.stringMatching(/work="rate of XLM"/)]);
+    const unknown = await app.request(`GET /v1/rates?from=USD&to=${encodeURIComponent(listed)}`, { key });
+    expect([unknown.status, unknown.body.error.message]).toEqual([
+      503,
+      'This server has no rate from USD to NGNC. Use another currency or asset.',
+    ]);
     expect((await create({ settlement_asset: `NGNC:${knownAssets.public['USDC']}` })).body.error).toMatchObject({
       code: 'asset_not_listed',
       param: 'settlement_asset',

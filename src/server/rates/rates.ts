@@ -205,7 +205,8 @@ function noRateNow(from: string, to: string): string {
 /** The source has no price for the pair. A retry helps only if a market for the asset opens. */
 export class UnknownPair extends PayError {
   constructor(from: string, to: string) {
-    super('rate_unavailable', noRateNow(from, to), { retryAfterSeconds: retrySeconds });
+    const message = `This server has no rate from ${from.split(':')[0]} to ${to.split(':')[0]}. Use another currency or asset.`;
+    super('rate_unavailable', message, { retryAfterSeconds: retrySeconds });
   }
 }
 

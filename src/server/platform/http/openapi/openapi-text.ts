@@ -248,6 +248,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
     'The customer was reminded of this invoice a few minutes ago. To remind again, wait for the seconds that Retry-After states.',
   too_many_attempts: 'Too many attempts on this payment, or to sign in. Wait for the seconds that Retry-After states.',
   internal_error: 'Something went wrong on our side. Quote the request id when you ask about it.',
-  rate_unavailable: 'No reliable exchange rate is available right now. Try again shortly.',
+  rate_unavailable:
+    'No reliable exchange rate is available right now. Try again shortly, unless the message says that the server has no rate for the pair.',
   unavailable: 'The service cannot do this right now. Nothing is lost; try again after Retry-After seconds.',
 };
