@@ -166,18 +166,36 @@ export const missingMobileMoneySettings = (config: MobileMoneyConfig, direction:
   mpesa: missingOf(config, groups[direction].mpesa),
 });
 
-/** Problems of incomplete groups, each as `VARIABLE: problem`. A group is begun by a setting that only it has. */
-export function mobileMoneyProblems(config: MobileMoneyConfig): string[] {
+/**
+ * Problems of incomplete groups, each as `VARIABLE: problem`. A group is begun by a setting that only it has. On the
+ * public network, a begun group needs an address that its operator can call.
+ */
+export function mobileMoneyProblems(
+  config: MobileMoneyConfig & { readonly network: string | null; readonly publicUrl: string | null },
+): string[] {
   const isGiven = (field: Field) => config[field] !== null;
   const all = [...Object.values(groups.payOut), ...Object.values(groups.payIn)] as readonly Group[];
   const begun = all.filter(({ own }) => own.some(isGiven));
   const isSharedAlone = mtnShared.some(isGiven) && !begun.some(({ shared }) => shared.length > 0);
-  return [...begun, ...(isSharedAlone ? [groups.payOut.mtn] : [])].flatMap(group => {
+  const first = begun[0]?.own.find(isGiven);
+  const address =
+    config.network === 'public' && first !== undefined && !isCallable(config.publicUrl)
+      ? [
+          `PAY_PUBLIC_URL: takes an https address with ${mobileMoneySettings[first].name}, because the operator calls it`,
+        ]
+      : [];
+  const incomplete = [...begun, ...(isSharedAlone ? [groups.payOut.mtn] : [])].flatMap(group => {
     const given = [...group.own, ...group.shared].find(isGiven);
     return missingOf(config, group).map(
       name => `${name}: is needed with ${given === undefined ? '' : mobileMoneySettings[given].name}`,
     );
   });
+  return [...address, ...incomplete];
+}
+
+/** Operators call https addresses only. An address of this machine serves tests against a fake operator. */
+function isCallable(publicUrl: string | null): boolean {
+  return publicUrl !== null && /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$))/.test(publicUrl);
 }
 
 function word(text: string): string {

@@ -27,7 +27,11 @@ let mpesa: FakeMpesa;
 let app: TestApp;
 let rails: Rails;
 
-const onPublic = { PAY_NETWORK: 'public', PAY_TREASURY_SECRET: treasury.secret() };
+const onPublic = {
+  PAY_NETWORK: 'public',
+  PAY_PUBLIC_URL: 'https://pay.example.com',
+  PAY_TREASURY_SECRET: treasury.secret(),
+};
 const settingsOf = () => ({ ...onPublic, PAY_HORIZON_URL: 'http://127.0.0.1:9', ...operatorSettings(mtn, mpesa) });
 
 /** Gives the tests access to the rails of the app. */
@@ -40,7 +44,7 @@ const watch: AppModule = {
 
 beforeAll(async () => {
   [mtn, mpesa] = await Promise.all([startFakeMtn(), startFakeMpesa()]);
-  app = await startTestApp({ settings: settingsOf(), modules: [watch], publicUrl: () => 'https://pay.example.com' });
+  app = await startTestApp({ settings: settingsOf(), modules: [watch] });
 });
 afterAll(async () => {
   await app.close();
@@ -400,6 +404,11 @@ describe('the connectors', () => {
     [{ PAY_MPESA_CERTIFICATE: 'abc' }, 'PAY_MPESA_CERTIFICATE: takes an X.509 certificate'],
     [{ PAY_MTN_CURRENCY: 'ABC' }, 'PAY_MTN_CURRENCY: “ABC” is not an ISO 4217 currency code.'],
     [{ PAY_MTN_CURRENCY: 'ZWL' }, 'PAY_MTN_CURRENCY: ZWL was withdrawn; use ZWG.'],
+    [
+      { PAY_MTN_API_USER: 'user-1', PAY_PUBLIC_URL: 'http://pay.example.com' },
+      'PAY_PUBLIC_URL: takes an https address with PAY_MTN_API_USER, because the operator calls it',
+    ],
+    [{ PAY_MPESA_SHORTCODE: '600999', PAY_PUBLIC_URL: '' }, 'PAY_PUBLIC_URL: takes an https address with PAY_MPESA'],
   ])('refuse the settings %j', (settings, message) => {
     expect(() => readConfig({ ...onPublic, ...settings })).toThrow(ConfigError);
     expect(() => readConfig({ ...onPublic, ...settings })).toThrow(message);
