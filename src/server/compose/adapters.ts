@@ -46,11 +46,12 @@ export const adapters = defineModule<Deps, { services: Services & Pick<Deps, 'ba
   provides: {
     outbound: createQueue,
     money: createMoney,
-    mobileMoney: ({ config, stellar: { livemode }, db, clock, secrets, publicUrl, wake }) =>
+    mobileMoney: ({ config, stellar: { livemode }, db, log, clock, secrets, publicUrl, wake }) =>
       createMobileMoney({
         config,
         livemode,
         db,
+        log,
         clock,
         secrets,
         publicUrl,

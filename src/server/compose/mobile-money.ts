@@ -3,6 +3,7 @@ import { makeOutboundDue } from '../outbound/outbound.store.ts';
 import { sendSweep } from '../outbound/sender.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createHttpExchange } from '../platform/http-exchange.ts';
+import type { Log } from '../platform/logging.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { MobileMoneyCollector } from '../rails/mobile-money/collector.ts';
 import type { CallbackAddresses, MobileMoneyConnector, OrderKey } from '../rails/mobile-money/connector.ts';
@@ -17,6 +18,7 @@ interface MobileMoneyDeps {
   readonly config: MobileMoneyConfig;
   readonly livemode: boolean;
   readonly db: Db;
+  readonly log: Pick<Log, 'warn'>;
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'railToken' | 'openRailToken'>;
   readonly publicUrl: () => string;
@@ -36,8 +38,10 @@ export function createMobileMoney(deps: MobileMoneyDeps) {
   const { config, db, clock, wake } = deps;
   const http = createHttpExchange(limits);
   const accounts = accountsOf(config, deps.livemode);
-  const orders = { http, db, addresses: addressesOf(deps, 'outboundTransfer') };
-  const attempts = { http, db, addresses: addressesOf(deps, 'attempt') };
+  const onProblem = (problem: string) =>
+    deps.log.warn({ problem }, 'a mobile-money operator does not work as expected');
+  const orders = { http, onProblem, db, addresses: addressesOf(deps, 'outboundTransfer') };
+  const attempts = { http, onProblem, db, addresses: addressesOf(deps, 'attempt') };
   const { mtn, mpesa, mtnCollections, mpesaExpress } = accounts;
   const connectors: readonly MobileMoneyConnector[] = [
     ...(mtn === null ? [] : [createMtnRail({ ...orders, account: mtn })]),
@@ -61,6 +65,12 @@ export function createMobileMoney(deps: MobileMoneyDeps) {
       ...collectors.map(each => receiverOf(each, askAboutAttempt)),
     ],
     problems: () => [...connectors, ...collectors].flatMap(each => each.problem() ?? []),
+    /** 1 for each connector whose last call failed, otherwise 0, by direction and operator. */
+    failing: () =>
+      new Map([
+        ...connectors.map(each => [`pays ${each.id}`, each.problem() === null ? 0 : 1] as const),
+        ...collectors.map(each => [`collects ${each.id}`, each.problem() === null ? 0 : 1] as const),
+      ]),
     close: () => http.close(),
   };
 }

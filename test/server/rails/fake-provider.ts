@@ -23,8 +23,8 @@ export const faults = [
     'throttled',
   ] as const),
 ] as const;
-/** `400 before`: the provider refuses the call, as one that is wrong. */
-export type Fault = (typeof faults)[number] | '400 before';
+/** `400 before`: the provider refuses the call, as one that is wrong. The others are answers that cannot be read. */
+export type Fault = (typeof faults)[number] | '400 before' | '200 with HTML' | '200 with a list' | '200 with {}';
 
 /** An answer: a status and JSON, or HTML as text. */
 export interface FakeAnswer {
@@ -74,6 +74,9 @@ export async function startFakeServer(handle: (call: SeenCall) => FakeAnswer): P
 
 /** Answers by fault. Other faults end the connection, or leave it open. */
 const faultAnswers: Partial<Record<Fault, FakeAnswer>> = {
+  '200 with HTML': { status: 200, body: '<html>Sign in to the hotel’s network</html>' },
+  '200 with a list': { status: 200, body: [] },
+  '200 with {}': { status: 200, body: {} },
   '400 before': { status: 400, body: { code: 'BAD_REQUEST' } },
   '500 before': { status: 500, body: { code: 'INTERNAL_PROCESSING_ERROR', message: 'An error' } },
   '500 after': { status: 500, body: { code: 'INTERNAL_PROCESSING_ERROR', message: 'An error' } },

@@ -360,8 +360,16 @@ describe('the connectors', () => {
     mtn.fail('/disbursement/token/', 'refused token', 'refused token');
     await railOf('mtn').status(['ot_unknown'], app.clock.now());
     expect((await app.request('GET /readyz')).text).toContain('MTN MoMo: answers 401');
+    const warnings = app.logs
+      .map(line => JSON.parse(line))
+      .filter(({ problem }) => problem === 'MTN MoMo: answers 401');
+    expect(warnings).toMatchObject([{ level: 40 }]);
+    const failing = async () =>
+      (await app.request('GET /metrics', { key: null })).text.match(/^pay_mobile_money_failing.*pays mtn.*$/gm);
+    expect(await failing()).toEqual(['pay_mobile_money_failing{connector="pays mtn"} 1']);
     await railOf('mtn').status(['ot_unknown'], app.clock.now());
     expect((await app.request('GET /readyz')).text).not.toContain('MTN MoMo');
+    expect(await failing()).toEqual(['pay_mobile_money_failing{connector="pays mtn"} 0']);
     mtn.fail('/collection/token/', 'refused token', 'refused token');
     const key = { merchantId: app.merchant.id, id: 'att_unknown' };
     await rails.phones[0]?.prompt(promptOf('mtn', { attemptId: key.id, merchantId: key.merchantId }));

@@ -236,6 +236,28 @@ describe('the token', () => {
   });
 });
 
+test.each<[string, Fault, string]>([
+  ['/disbursement/token/', '200 with HTML', 'answers 200 without a JSON object'],
+  ['/disbursement/token/', '200 with a list', 'answers 200 without a JSON object'],
+  ['/disbursement/token/', '200 with {}', 'returns no token that can be used'],
+  [transferPath, '200 with HTML', 'answers 200 without a JSON object'],
+  [`${transferPath}/`, '200 with a list', 'answers 200 without a JSON object'],
+])('an answer of %s that is “%s” is a problem, reported once', async (path, fault, problem) => {
+  const reports: string[] = [];
+  const one = createMtnRail({ account: mtn.account, http, addresses, onProblem: text => void reports.push(text) });
+  const sent = order();
+  mtn.fail(path, ...Array<Fault>(4).fill(fault));
+  for (let round = 0; round < 2; round++) {
+    if (path.endsWith('transfer/')) await one.status([sent.id], start);
+    else await one.send([sent]);
+    expect(one.problem()).toBe(`MTN MoMo: ${problem}`);
+  }
+  expect(reports).toEqual([`MTN MoMo: ${problem}`]);
+  mtn.heal();
+  expect(await one.send([sent])).toMatchObject([{ state: 'pending' }]);
+  expect(one.problem()).toBeNull();
+});
+
 test('the rail pays its provider in the currency of its account', () => {
   const { currencyFor } = rail();
   expect(currencyFor({ type: 'mobile_money', provider: 'mtn', number: '+233241234567' }, 'USD')).toBe('GHS');

@@ -1,5 +1,11 @@
-import type { HttpExchange } from '../../platform/http-exchange.ts';
-import { createProviderApi, type JsonFields, type ProviderAnswer, type ProviderApi, textOf } from './provider-api.ts';
+import {
+  createProviderApi,
+  type JsonFields,
+  type ProviderAnswer,
+  type ProviderApi,
+  type ProviderDeps,
+  textOf,
+} from './provider-api.ts';
 
 /** An app of Daraja, the API of M-Pesa Kenya. */
 export interface DarajaApp {
@@ -9,11 +15,10 @@ export interface DarajaApp {
   readonly consumerSecret: string;
 }
 
-interface DarajaDeps {
+interface DarajaDeps extends ProviderDeps {
   /** The product, for the operator. */
   readonly name: string;
   readonly account: DarajaApp;
-  readonly http: Pick<HttpExchange, 'send'>;
   readonly isExpected?: (body: JsonFields) => boolean;
 }
 

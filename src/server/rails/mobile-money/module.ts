@@ -4,6 +4,8 @@ import { type CallbackDeps, registerCallbackRoutes } from './callback.routes.ts'
 interface Connectors extends CallbackDeps {
   /** Why calls to the operators fail. */
   problems(): readonly string[];
+  /** 1 for each connector whose last call failed, otherwise 0. */
+  failing(): ReadonlyMap<string, number>;
   close(): void;
 }
 
@@ -12,6 +14,14 @@ export const mobileMoney = defineModule<{ readonly mobileMoney: Connectors }>({
   name: 'mobile_money',
   tables: ['mpesa_orders', 'mobile_money_prompts'],
   routes: (app, deps) => registerCallbackRoutes(app, deps.mobileMoney),
+  gauges: deps => [
+    {
+      name: 'pay_mobile_money_failing',
+      help: 'Whether the last call of a mobile-money connector failed (1) or not (0).',
+      label: 'connector',
+      read: () => deps.mobileMoney.failing(),
+    },
+  ],
   remarks: deps => deps.mobileMoney.problems(),
   stop: deps => deps.mobileMoney.close(),
 });

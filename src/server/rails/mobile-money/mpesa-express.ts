@@ -2,13 +2,12 @@ import { addSeconds } from '../../../core/clock.ts';
 import { mobileMoneyMarkets } from '../../../core/mobile-money/markets.ts';
 import { parseUnits } from '../../../core/money.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { HttpExchange } from '../../platform/http-exchange.ts';
 import type { PromptRefusal, PromptRequest } from './collecting.ts';
 import { type AskedPrompt, createCollector, type MobileMoneyCollector, type SentPrompt } from './collector.ts';
 import { type CallbackAddresses, type OrderKey, plainText } from './connector.ts';
 import { createDarajaApi, type DarajaApp, isThrottled } from './daraja-api.ts';
 import { acceptPrompt, findPrompt, storeReceipt } from './prompt.store.ts';
-import { fieldsOf, type JsonFields, type ProviderApi, parseFields, textOf } from './provider-api.ts';
+import { fieldsOf, type JsonFields, type ProviderApi, type ProviderDeps, parseFields, textOf } from './provider-api.ts';
 import type { PromptRow } from './tables.ts';
 
 /** The service's account at M-Pesa Kenya: a Pay Bill short code with its Lipa na M-Pesa passkey. */
@@ -17,10 +16,9 @@ export interface MpesaExpressAccount extends DarajaApp {
   readonly passkey: string;
 }
 
-interface MpesaExpressDeps {
+interface MpesaExpressDeps extends ProviderDeps {
   readonly account: MpesaExpressAccount;
   readonly db: Db;
-  readonly http: Pick<HttpExchange, 'send'>;
   readonly addresses: CallbackAddresses;
 }
 
@@ -39,8 +37,8 @@ const promptSeconds = 60;
  * names the `CheckoutRequestID`. If the answer to the push was lost, the callback at the attempt's secret URL tells it.
  */
 export function createMpesaExpress(deps: MpesaExpressDeps): MobileMoneyCollector {
-  const { account, http, addresses } = deps;
-  const api = createDarajaApi({ name: 'M-Pesa Express', account, http, isExpected: isUnderWay });
+  const { account, http, addresses, onProblem } = deps;
+  const api = createDarajaApi({ name: 'M-Pesa Express', account, http, onProblem, isExpected: isUnderWay });
   const express = { ...deps, api };
   return createCollector({
     id,

@@ -1,7 +1,6 @@
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
 import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { HttpExchange } from '../../platform/http-exchange.ts';
 import {
   type CallbackAddresses,
   createConnector,
@@ -22,7 +21,7 @@ import {
   makeQuestionDue,
 } from './mpesa.store.ts';
 import { failureOfResult, readReportedCode, readVerdict } from './mpesa-result.ts';
-import { type ProviderAnswer, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
+import { type ProviderAnswer, type ProviderApi, type ProviderDeps, reasonOf, textOf } from './provider-api.ts';
 import type { MpesaOrderRow } from './tables.ts';
 
 /** The service's account at M-Pesa Kenya: a bulk disbursement short code and its API initiator. */
@@ -34,10 +33,9 @@ export interface MpesaAccount extends DarajaApp {
   readonly certificate: string;
 }
 
-interface MpesaDeps {
+interface MpesaDeps extends ProviderDeps {
   readonly account: MpesaAccount;
   readonly db: Db;
-  readonly http: Pick<HttpExchange, 'send'>;
   readonly addresses: CallbackAddresses;
 }
 
@@ -56,8 +54,8 @@ const pauseSeconds = 30;
  * status, which decides. The status arrives at a URL sent with its request, and must name the order's id and amount.
  */
 export function createMpesaRail(deps: MpesaDeps): MobileMoneyConnector {
-  const { account, db, addresses } = deps;
-  const api = createDarajaApi({ name: 'M-Pesa', account, http: deps.http });
+  const { account, db, addresses, http, onProblem } = deps;
+  const api = createDarajaApi({ name: 'M-Pesa', account, http, onProblem });
   const mpesa = { ...deps, api, credential: () => encrypted(account) };
   return createConnector({
     id,

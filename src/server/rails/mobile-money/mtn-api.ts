@@ -1,5 +1,11 @@
-import type { HttpExchange } from '../../platform/http-exchange.ts';
-import { createProviderApi, fieldsOf, type JsonFields, type ProviderApi, textOf } from './provider-api.ts';
+import {
+  createProviderApi,
+  fieldsOf,
+  type JsonFields,
+  type ProviderApi,
+  type ProviderDeps,
+  textOf,
+} from './provider-api.ts';
 
 /** The service's account at MTN MoMo: an API user of one product in one country. */
 export interface MtnAccount {
@@ -15,21 +21,23 @@ export interface MtnAccount {
   readonly currency: string;
 }
 
-interface MtnApiDeps {
+export type MtnProduct = 'disbursement' | 'collection';
+
+interface MtnApiDeps extends ProviderDeps {
   /** The product, for the operator. */
   readonly name: string;
   /** The product in MTN's paths. */
-  readonly product: 'disbursement' | 'collection';
+  readonly product: MtnProduct;
   readonly account: MtnAccount;
-  readonly http: Pick<HttpExchange, 'send'>;
 }
 
 /** Creates a client of one product of MTN MoMo. */
-export function createMtnApi({ name, product, account, http }: MtnApiDeps): ProviderApi {
+export function createMtnApi({ name, product, account, http, onProblem }: MtnApiDeps): ProviderApi {
   const basic = Buffer.from(`${account.apiUser}:${account.apiKey}`).toString('base64');
   return createProviderApi({
     name,
     http,
+    onProblem,
     url: account.url,
     headers: {
       'ocp-apim-subscription-key': account.subscriptionKey,

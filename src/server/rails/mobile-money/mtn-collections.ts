@@ -2,19 +2,17 @@ import { currencyDecimals } from '../../../core/currency.ts';
 import { type MobileMoneyMarket, mobileMoneyMarkets } from '../../../core/mobile-money/markets.ts';
 import { formatUnits, parseUnits } from '../../../core/money.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { HttpExchange } from '../../platform/http-exchange.ts';
 import type { PromptRefusal, PromptRequest } from './collecting.ts';
 import { type AskedPrompt, createCollector, type MobileMoneyCollector, type SentPrompt } from './collector.ts';
 import { type CallbackAddresses, orderUuid, plainText } from './connector.ts';
 import { createMtnApi, type MtnAccount, mtnReason } from './mtn-api.ts';
-import { type JsonFields, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
+import { type JsonFields, type ProviderApi, type ProviderDeps, reasonOf, textOf } from './provider-api.ts';
 import type { PromptRow } from './tables.ts';
 
-interface MtnCollectionsDeps {
+interface MtnCollectionsDeps extends ProviderDeps {
   /** An API user of the product Collections. */
   readonly account: MtnAccount;
   readonly db: Db;
-  readonly http: Pick<HttpExchange, 'send'>;
   readonly addresses: CallbackAddresses;
 }
 
@@ -34,8 +32,8 @@ const mostNoteCharacters = 160;
  * The attempt's UUID is the `X-Reference-Id`. MTN answers 409 to a repeated id, and the state of the first request
  * counts. MTN calls back at most once, so prompts are polled as well.
  */
-export function createMtnCollections({ account, db, http, addresses }: MtnCollectionsDeps): MobileMoneyCollector {
-  const api = createMtnApi({ name: 'MTN MoMo Collections', product: 'collection', account, http });
+export function createMtnCollections({ account, db, addresses, ...deps }: MtnCollectionsDeps): MobileMoneyCollector {
+  const api = createMtnApi({ ...deps, name: 'MTN MoMo Collections', product: 'collection', account });
   const markets = marketsOf(account);
   const noMarket = `MTN MoMo Collections: no known country collects ${account.currency} in ${account.environment}`;
   return createCollector({

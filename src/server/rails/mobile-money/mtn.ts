@@ -1,7 +1,6 @@
 import { currencyDecimals } from '../../../core/currency.ts';
 import { formatUnits } from '../../../core/money.ts';
 import { inTurns, type SendOrder, type SendOutcome } from '../../outbound/sender.ts';
-import type { HttpExchange } from '../../platform/http-exchange.ts';
 import {
   type CallbackAddresses,
   createConnector,
@@ -12,11 +11,10 @@ import {
   orderUuid,
 } from './connector.ts';
 import { createMtnApi, type MtnAccount, mtnReason } from './mtn-api.ts';
-import { type JsonFields, type ProviderApi, reasonOf, textOf } from './provider-api.ts';
+import { type JsonFields, type ProviderApi, type ProviderDeps, reasonOf, textOf } from './provider-api.ts';
 
-interface MtnDeps {
+interface MtnDeps extends ProviderDeps {
   readonly account: MtnAccount;
-  readonly http: Pick<HttpExchange, 'send'>;
   readonly addresses: CallbackAddresses;
 }
 
@@ -30,8 +28,8 @@ const transfers = '/disbursement/v1_0/transfer';
  * The order's UUID is the `X-Reference-Id`. MTN answers 409 to a repeated id, and the state of the first transfer
  * counts. MTN calls back at most once, so orders are polled as well.
  */
-export function createMtnRail({ account, http, addresses }: MtnDeps): MobileMoneyConnector {
-  const api = createMtnApi({ name: 'MTN MoMo', product: 'disbursement', account, http });
+export function createMtnRail({ account, addresses, ...deps }: MtnDeps): MobileMoneyConnector {
+  const api = createMtnApi({ ...deps, name: 'MTN MoMo', product: 'disbursement', account });
   return createConnector({
     id,
     currency: account.currency,

@@ -18,19 +18,27 @@ interface ProviderRequest {
   readonly json?: object | null;
 }
 
+/** What a client of any provider needs. */
+export interface ProviderDeps {
+  readonly http: Pick<HttpExchange, 'send'>;
+  /** Called with a problem when it begins, and every ten minutes while it lasts. */
+  readonly onProblem?: ((problem: string) => void) | undefined;
+}
+
 /** A provider's API that requires OAuth tokens. */
 export interface ProviderApi {
   /** Calls with a token. Repeats the call once if the provider refused the token or did not read the request. */
   call(request: ProviderRequest): Promise<ProviderAnswer>;
+  /** Fetches a token. Returns the problem, or null if the provider gives a token. */
+  login(): Promise<string | null>;
   /** The last refusal or missing answer, for the operator; null after a successful call. */
   problem(): string | null;
   /** Records a refusal that did not arrive as the answer to a call. */
   note(problem: string): void;
 }
 
-interface ProviderApiDeps {
+interface ProviderApiDeps extends ProviderDeps {
   readonly name: string;
-  readonly http: Pick<HttpExchange, 'send'>;
   /** Base URL without a slash at the end. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,13 +55,18 @@ const spareSeconds = 60;
 
 /** Creates a client of the API. Its token stays in memory, and concurrent calls share the token. */
 export function createProviderApi(deps: ProviderApiDeps): ProviderApi {
-  let problem: string | null = null;
-  const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
+  const problem = createProblem(deps);
+  const send = async (request: ProviderRequest): Promise<Exchanged> => {
     const answer = await exchange(deps, request);
-    problem = problemOf(deps, answer);
+    problem.set(problemOf(deps, answer));
     return answer;
   };
-  const tokens = createTokens(() => send(deps.token));
+  const tokens = createTokens(async () => {
+    const answer = await send(deps.token);
+    const token = tokenOf(answer);
+    if (token === null && problem.get() === null) problem.set('returns no token that can be used');
+    return token;
+  });
   const refusesToken = (answer: ProviderAnswer) =>
     answer.state === 'answered' &&
     (answer.status === 401 || deps.tokenRefusals?.includes(textOf(answer.body, 'errorCode') ?? '') === true);
@@ -70,23 +83,49 @@ export function createProviderApi(deps: ProviderApiDeps): ProviderApi {
       const answer = await callOnce(request);
       return answer.state === 'unsent' ? await callOnce(request) : answer;
     },
-    problem: () => problem,
-    note: text => {
-      problem = `${deps.name}: ${text}`;
+    login: async () => ((await tokens.get()) === null ? problem.get() : null),
+    problem: problem.get,
+    note: problem.set,
+  };
+}
+
+/** Milliseconds between two reports of the same problem. */
+const reportEveryMs = 600_000;
+
+/** The current problem of a provider, with its name. */
+function createProblem({ name, onProblem }: Pick<ProviderApiDeps, 'name' | 'onProblem'>) {
+  let current: string | null = null;
+  const reportedAt = new Map<string, number>();
+  return {
+    get: (): string | null => current,
+    set: (text: string | null): void => {
+      current = text === null ? null : `${name}: ${text}`;
+      if (current === null) return;
+      const now = performance.now();
+      for (const [known, at] of reportedAt) if (now - at >= reportEveryMs) reportedAt.delete(known);
+      if (reportedAt.has(current)) return;
+      reportedAt.set(current, now);
+      onProblem?.(current);
     },
   };
 }
 
-async function exchange({ http, url, headers }: ProviderApiDeps, request: ProviderRequest): Promise<ProviderAnswer> {
+/** An answer, and whether it has the form that the provider documents. */
+type Exchanged = ProviderAnswer & { readonly isReadable: boolean };
+
+async function exchange({ http, url, headers }: ProviderApiDeps, request: ProviderRequest): Promise<Exchanged> {
   const { path, json } = request;
   const call: HttpRequest = { url: new URL(`${url}${path}`), headers: { ...headers, ...request.headers } };
   const body = { type: 'application/json', text: json === null ? '' : JSON.stringify(json) };
   try {
     const { status, text } = await http.send(json === undefined ? call : { ...call, body });
-    return { state: 'answered', status, body: parseFields(text) };
+    const fields = parseFields(text);
+    // MTN accepts requests by 202 without a body, and refuses repeated ones by 409.
+    const isReadable = fields !== null || (text.trim() === '' && (status === 202 || status === 409));
+    return { state: 'answered', status, body: fields, isReadable };
   } catch (error) {
     if (!(error instanceof ExchangeError)) throw error;
-    return { state: error.reason === 'not_sent' ? 'unsent' : 'unanswered' };
+    return { state: error.reason === 'not_sent' ? 'unsent' : 'unanswered', isReadable: false };
   }
 }
 
@@ -96,18 +135,16 @@ interface Token {
   readonly usableUntil: number;
 }
 
-function createTokens(read: () => Promise<ProviderAnswer>) {
+function createTokens(read: () => Promise<Token | null>) {
   let current: Token | null = null;
   let reading: Promise<Token | null> | null = null;
   return {
     /** A token, or null if the provider gives none. */
     get: async (): Promise<string | null> => {
       if (current !== null && performance.now() < current.usableUntil) return current.text;
-      reading ??= read()
-        .then(tokenOf)
-        .finally(() => {
-          reading = null;
-        });
+      reading ??= read().finally(() => {
+        reading = null;
+      });
       current = await reading;
       return current?.text ?? null;
     },
@@ -130,11 +167,13 @@ function tokenOf(answer: ProviderAnswer): Token | null {
 /** Whether a status is an expected answer. Connectors expect 404 and 409 as answers to some calls. */
 const isExpectedStatus = (status: number) => status < 400 || status === 404 || status === 409;
 
-function problemOf({ name, isExpected }: ProviderApiDeps, answer: ProviderAnswer): string | null {
-  if (answer.state !== 'answered') return `${name}: does not answer`;
-  if (isExpectedStatus(answer.status) || (answer.body !== null && isExpected?.(answer.body) === true)) return null;
-  const reason = reasonOf(answer.body);
-  return `${name}: answers ${answer.status}${reason === null ? '' : ` (${reason})`}`;
+function problemOf({ isExpected }: ProviderApiDeps, answer: Exchanged): string | null {
+  if (answer.state !== 'answered') return 'does not answer';
+  const { status, body } = answer;
+  if (isExpectedStatus(status)) return answer.isReadable ? null : `answers ${status} without a JSON object`;
+  if (body !== null && isExpected?.(body) === true) return null;
+  const reason = reasonOf(body);
+  return `answers ${status}${reason === null ? '' : ` (${reason})`}`;
 }
 
 /** The provider's code and text for a refusal. MTN calls the code `code`; Daraja has `errorCode` and `errorMessage`. */
