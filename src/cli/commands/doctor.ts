@@ -13,7 +13,7 @@ Run it with the same settings as the service. Nothing is changed. The exit code 
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('Check settings, database, Stellar network, rates, mail server, address, clock and disk')
+    .description('Check settings, database, Stellar network, mobile money, rates, mail server, address, clock and disk')
     .addHelpText('after', examples)
     .action(
       action(async context => {
@@ -26,17 +26,19 @@ export function addDoctor(program: Command): void {
 }
 
 async function examine(context: Context): Promise<Finding[]> {
-  const [{ checkSettings }, { checkDatabase, checkDisk }, { checkMail, checkStellar }, { checkService }] =
+  const [{ checkSettings }, { checkDatabase, checkDisk }, { checkMail, checkStellar }, mobileMoney, { checkService }] =
     await Promise.all([
       import('../doctor/settings-check.ts'),
       import('../doctor/database-check.ts'),
       import('../doctor/network-check.ts'),
+      import('../doctor/mobile-money-check.ts'),
       import('../doctor/service-check.ts'),
     ]);
   const { findings, config } = checkSettings(context.environment);
   if (config === null) return findings;
-  const checks = [checkDatabase(config), checkService(context, config), checkStellar(config), checkMail(config)];
-  return [...findings, ...(await Promise.all([...checks, checkDisk(config)])).flat()];
+  const checks = [checkDatabase(config), checkService(context, config), checkStellar(config)];
+  const others = [mobileMoney.checkMobileMoney(config), checkMail(config), checkDisk(config)];
+  return [...findings, ...(await Promise.all([...checks, ...others])).flat()];
 }
 
 function lineOf({ status, check, message, action: remedy }: Finding): string {

@@ -2,17 +2,19 @@ import type { Clock } from '../../core/clock.ts';
 import { makeOutboundDue } from '../outbound/outbound.store.ts';
 import { sendSweep } from '../outbound/sender.ts';
 import type { Db } from '../platform/db/database.ts';
-import { createHttpExchange } from '../platform/http-exchange.ts';
+import { createHttpExchange, type HttpExchange } from '../platform/http-exchange.ts';
 import type { Log } from '../platform/logging.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { MobileMoneyCollector } from '../rails/mobile-money/collector.ts';
 import type { CallbackAddresses, MobileMoneyConnector, OrderKey } from '../rails/mobile-money/connector.ts';
+import { createDarajaApi, type DarajaApp } from '../rails/mobile-money/daraja-api.ts';
 import { createMpesaRail, type MpesaAccount } from '../rails/mobile-money/mpesa.ts';
 import { createMpesaExpress, type MpesaExpressAccount } from '../rails/mobile-money/mpesa-express.ts';
 import { createMtnRail } from '../rails/mobile-money/mtn.ts';
-import type { MtnAccount } from '../rails/mobile-money/mtn-api.ts';
+import { createMtnApi, type MtnAccount, type MtnProduct } from '../rails/mobile-money/mtn-api.ts';
 import { createMtnCollections } from '../rails/mobile-money/mtn-collections.ts';
-import type { MobileMoneyConfig } from '../settings/mobile-money-settings.ts';
+import type { ProviderApi } from '../rails/mobile-money/provider-api.ts';
+import { type MobileMoneyConfig, mobileMoneySettings } from '../settings/mobile-money-settings.ts';
 
 interface MobileMoneyDeps {
   readonly config: MobileMoneyConfig;
@@ -73,6 +75,39 @@ export function createMobileMoney(deps: MobileMoneyDeps) {
       ]),
     close: () => http.close(),
   };
+}
+
+/** The login of one connector, for a check of its settings. */
+export interface MobileMoneyLogin {
+  /** The operator's product, and its base URL. */
+  readonly name: string;
+  readonly url: string;
+  /** The settings that the login needs. */
+  readonly settings: readonly string[];
+  /** Fetches a token. Returns the problem, or null. */
+  login(): Promise<string | null>;
+}
+
+/** The logins of the connectors whose settings are complete. */
+export function mobileMoneyLogins(config: MobileMoneyConfig, http: Pick<HttpExchange, 'send'>): MobileMoneyLogin[] {
+  const { mtn, mpesa, mtnCollections, mpesaExpress } = accountsOf(config, true);
+  const mtnLogin = (name: string, product: MtnProduct, account: MtnAccount | null, fields: readonly Field[]) =>
+    account === null ? [] : [loginOf(name, account.url, createMtnApi({ name, product, account, http }), fields)];
+  const darajaLogin = (name: string, account: DarajaApp | null, fields: readonly Field[]) =>
+    account === null ? [] : [loginOf(name, account.url, createDarajaApi({ name, account, http }), fields)];
+  const ofCollections = ['mtnCollectionSubscriptionKey', 'mtnCollectionApiUser', 'mtnCollectionApiKey'] as const;
+  return [
+    ...mtnLogin('MTN MoMo', 'disbursement', mtn, ['mtnSubscriptionKey', 'mtnApiUser', 'mtnApiKey']),
+    ...mtnLogin('MTN MoMo Collections', 'collection', mtnCollections, ofCollections),
+    ...darajaLogin('M-Pesa', mpesa, ['mpesaConsumerKey', 'mpesaConsumerSecret']),
+    ...darajaLogin('M-Pesa Express', mpesaExpress, ['mpesaCollectionConsumerKey', 'mpesaCollectionConsumerSecret']),
+  ];
+}
+
+type Field = keyof MobileMoneyConfig;
+
+function loginOf(name: string, url: string, { login }: ProviderApi, fields: readonly Field[]): MobileMoneyLogin {
+  return { name, url, login, settings: fields.map(field => mobileMoneySettings[field].name) };
 }
 
 /** Receives the callbacks of a connector, then asks about their order or attempt. */
