@@ -36,12 +36,10 @@ export function countDown(
   host.addController({
     hostConnected() {
       running.add(update);
-      if (running.size === 1) document.addEventListener('visibilitychange', tick);
+      // One listener for the page. It stays, because without countdowns it does nothing.
+      document.addEventListener('visibilitychange', tick);
       tick();
     },
-    hostDisconnected() {
-      running.delete(update);
-      if (running.size === 0) document.removeEventListener('visibilitychange', tick);
-    },
+    hostDisconnected: () => running.delete(update),
   });
 }

@@ -1,4 +1,4 @@
-import { type CSSResult, html, type TemplateResult } from 'lit';
+import { type CSSResult, html } from 'lit';
 import {
   type CheckoutContext,
   isQuoteOver,
@@ -46,16 +46,23 @@ async function load(context: CheckoutContext, name: ViewName): Promise<void> {
     keep(() => view.createView(context));
   } catch {
     keep(() => null);
-    addEventListener('online', () => views.get(name) === null && fetchView(context, name), { once: true });
+    addEventListener('online', () => fetchView(context, name), { once: true });
   }
   element.requestUpdate();
 }
 
 /** Renders the view: grey shapes while it loads, or a button to try again after a failure. */
 export function renderView(context: CheckoutContext, name: ViewName): unknown {
+  const { strings, views } = context;
   const view = viewOf(context, name);
   if (view) return view.render(stateOf(context));
-  if (context.views.get(name) === null) return failure(context, () => fetchView(context, name));
+  const again = () => {
+    for (const [key, known] of views) if (!known) void fetchView(context, key);
+  };
+  // The styles of buttons may be missing too, so the button has the styles of tabs, which are part of the first load.
+  if (views.get(name) === null)
+    return html`<p role="alert">${strings.unloaded}</p>
+      <div class="tabs"><button type="button" @click=${again}>${strings.tryAgain}</button></div>`;
   void fetchView(context, name);
   return [formSkeleton(), name === 'panels' ? buttonSkeleton() : ''];
 }
@@ -86,10 +93,4 @@ export async function applyLanguage(context: CheckoutContext): Promise<void> {
   if (strings === context.strings) return;
   context.strings = strings;
   context.element.requestUpdate();
-}
-
-function failure({ strings }: CheckoutContext, retry: () => void): TemplateResult {
-  // The styles of buttons may be missing too, so the button has the styles of tabs, which are part of the first load.
-  return html`<p role="alert">${strings.unloaded}</p>
-    <div class="tabs"><button type="button" @click=${retry}>${strings.tryAgain}</button></div>`;
 }

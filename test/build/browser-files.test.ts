@@ -12,15 +12,24 @@ const read = (file: string) => readFileSync(join(folder, file));
 const text = (file: string) => read(file).toString();
 const kilobytes = (count: number) => count * 1000;
 
-/** The names of the chunks and of all their static imports, without the `known` ones. */
+/** `card` for `pay-checkout/card-0123abcd.js`. */
+const nameOf = (chunk: string) => chunk.slice('pay-checkout/'.length).replace(/-[0-9a-f]{8}\.js$/, '');
+
+/** The names of the chunks that a chunk waits for before it runs. */
+function awaitedBy(code: string): string[] {
+  const [list = '[]'] = /(?<=await Promise\.all\()\["[^\]]*\]/.exec(code) ?? [];
+  return JSON.parse(list);
+}
+
+/** The names of the chunks and of all chunks that they wait for, without the `known` ones. */
 function importsOf(names: readonly string[], known: readonly string[] = []): string[] {
   const found = new Set<string>();
   const add = (name: string) => {
     if (found.has(name) || known.includes(name)) return;
     found.add(name);
-    const chunk = chunks.find(file => file.replace(/-[0-9a-f]{8}\.js$/, '') === `pay-checkout/${name}`);
+    const chunk = chunks.find(file => nameOf(file) === name);
     if (chunk === undefined) throw new Error(`no chunk ${name}`);
-    for (const [, next = ''] of text(chunk).matchAll(/(?:from|import)["'`]\.\/([\w-]+)-[0-9a-f]{8}\.js/g)) add(next);
+    for (const next of awaitedBy(text(chunk))) add(next);
   };
   names.forEach(add);
   return [...found];
@@ -54,11 +63,14 @@ describe('the script tag', () => {
     for (const chunk of chunks) expect(text(chunk)).not.toMatch(/from\s*["'`](lit|[^"'`]*\/pay-checkout\.js)/);
   });
 
-  it('loads each chunk by its file name', () => {
-    const asked = [...chunks, 'pay-checkout.js'].flatMap(file =>
-      [...text(file).matchAll(/["'](?:\.\/)?([\w.-]+-[0-9a-f]{8}\.js)["']/g)].map(match => match[1]),
-    );
-    expect(new Set(asked)).toEqual(new Set(chunks.map(chunk => chunk.slice('pay-checkout/'.length))));
+  it('loads each chunk by its name, and none by an import that Chromium would not repeat', () => {
+    const scripts = [...chunks, 'pay-checkout.js'].map(text);
+    const asked = scripts.flatMap(code => [
+      ...awaitedBy(code),
+      ...[...code.matchAll(/payImport\(["`]([\w-]+)/g)].map(([, name = '']) => name),
+    ]);
+    expect(new Set(asked)).toEqual(new Set(chunks.map(nameOf)));
+    expect(scripts.join('').match(/import\(|\bfrom\s*["`]\.|import\s*["`]/g)).toEqual(['import(']);
   });
 
   it('is also served under its version, and integrity.json has the hash of every script', () => {
@@ -103,7 +115,7 @@ describe('the browser files', () => {
   /** The compressed size of these chunks. */
   const size = (names: readonly string[]) =>
     names.reduce((sum, name) => {
-      const chunk = chunks.find(file => file.replace(/-[0-9a-f]{8}\.js$/, '') === `pay-checkout/${name}`);
+      const chunk = chunks.find(file => nameOf(file) === name);
       return sum + read(`${chunk}${existsSync(join(folder, `${chunk}.br`)) ? '.br' : ''}`).length;
     }, 0);
 

@@ -224,6 +224,46 @@ describe('a shop’s page on another origin', () => {
     await page.close();
   });
 
+  /** A checkout none of whose parts could be loaded. The line comes back with the returned function. */
+  async function unloaded(page: Page): Promise<() => Promise<void>> {
+    await page.route('**/pay-checkout/**', route => route.abort());
+    const script = `<script src="${site.url}/pay-checkout.js"></script>`;
+    await page.goto(site.shop(`<!doctype html>${script}${element(await createPayment(site))}`));
+    await page.getByText('A part of this page did not load.').waitFor();
+    return () => page.unroute('**/pay-checkout/**');
+  }
+
+  it.each([
+    ['“Try again” is pressed', (page: Page) => page.getByRole('button', { name: 'Try again' }).click()],
+    ['the device is online', (page: Page) => page.evaluate(() => dispatchEvent(new Event('online')))],
+  ])('loads the missing parts and what they import when %s', async (_, act) => {
+    const page = await site.browser.newPage();
+    const comeBack = await unloaded(page);
+    await comeBack();
+    await act(page);
+    await card(page).waitFor({ state: 'visible' });
+    await page.close();
+  });
+
+  it('shows a paid payment although the line was lost before the outcome was loaded', async () => {
+    const page = await site.browser.newPage();
+    await page.clock.install();
+    const payment = await createPayment(site);
+    await page.goto(site.shop(`<!doctype html><script src="${site.url}/pay-checkout.js"></script>${element(payment)}`));
+    await page.clock.runFor(100);
+    await card(page).waitFor({ state: 'visible' });
+    const parts = /pay-checkout\/(outcome|link-api|rows|web-address|email)-/;
+    await page.route(parts, route => route.abort());
+    const lost = page.waitForEvent('requestfailed', request => parts.test(request.url()));
+    await page.clock.runFor(6000);
+    await lost;
+    await page.unroute(parts);
+    await site.request(`POST /v1/payments/${payment.id}/confirm`, { body: { method: 'card', token: 'tok_visa' } });
+    await page.clock.runFor(6000);
+    await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
+    await page.close();
+  });
+
   it('tells the developer in the console which key is wrong', async () => {
     const page = await site.browser.newPage();
     const { complaints } = watch(page);

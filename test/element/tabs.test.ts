@@ -96,16 +96,4 @@ describe('<pay-checkout> and its tabs', () => {
       if (width > 0) expect(Math.min(width, height), button.outerHTML).to.be.at.least(44);
     }
   });
-
-  it('offers to load a failed chunk again', async () => {
-    const views = chunks.views as { bank_transfer: () => Promise<unknown> };
-    const load = views.bank_transfer;
-    views.bank_transfer = () => Promise.reject(new TypeError('the line was lost'));
-    const checkout = await ready();
-    await checkout.chooseTab('Bank');
-    await checkout.waitFor('A part of this page did not load.');
-    views.bank_transfer = load;
-    await checkout.press('Try again');
-    await checkout.waitForButton('Show bank details');
-  });
 });

@@ -14,10 +14,10 @@ interface Names {
   readonly helpers: string;
   /** File name of the core: `pay-checkout.js` in each build. */
   readonly core: string;
-  /** The expression for the registry of exports: `globalThis[Symbol.for("pay-checkout/<hash>")]`. */
+  /** The expression for the registry of exports and `payImport`: `globalThis[Symbol.for("pay-checkout/<hash>")]`. */
   readonly registry: string;
-  /** Returns the new file name of a lazily loaded chunk. */
-  readonly chunk: (fileName: string) => string;
+  /** The hash of the build, which is part of each chunk's file name. */
+  readonly build: string;
 }
 
 /**
@@ -27,6 +27,9 @@ interface Names {
  * So the core stores its exports in a registry on `globalThis`, and each chunk reads them from there. The names of the
  * registry and of the chunks contain the hash of the build. Thus an older core never loads a newer chunk. The core
  * loads its chunks from a folder beside its own file.
+ *
+ * Chromium remembers an address whose module failed to load, also as an import of another module, and never asks for it
+ * again. So chunks have no static imports: all chunks are loaded by `payImport`, which changes the address after a failure.
  */
 export function classicScript(options: { core: string; folder: string }): Plugin {
   return {
@@ -40,7 +43,7 @@ export function classicScript(options: { core: string; folder: string }): Plugin
         const isCore = chunk.fileName === options.core;
         this.emitFile({
           type: 'asset',
-          fileName: isCore ? options.core : `${options.folder}/${names.chunk(chunk.fileName)}`,
+          fileName: isCore ? options.core : `${options.folder}/${partOf(chunk.fileName)}-${names.build}.js`,
           source: isCore ? classicCore(chunk.code, names, options.folder) : lazyChunk(chunk.code, names),
         });
       }
@@ -58,7 +61,7 @@ function namesOf(chunks: readonly Rolldown.OutputChunk[], core: string): Names {
     helpers: chunks.find(({ fileName }) => fileName === helperFile)?.code ?? '',
     core,
     registry: `globalThis[Symbol.for("pay-checkout/${build}")]`,
-    chunk: fileName => fileName.replace(/\.js$/, `-${build}.js`),
+    build,
   };
 }
 
@@ -91,44 +94,56 @@ const ownAddress = 'document.currentScript?.src||/http.+?(?=:\\d+:\\d)/.exec(Err
 /** Tells Chromium to compile all functions while it loads the file, not at their first call. */
 const compileHint = '//# allFunctionsCalledOnLoad';
 
+/** Loads a chunk once. A failure gives another address to the chunks that are not loaded yet: `?`, `??` … */
+const importer = (folder: string, build: string) =>
+  `var payAgain="",payParts={},payImport=e=>payParts[e]??=import(new URL(\`${folder}/\${e}-${build}.js\${payAgain}\`,payScript)).catch(t=>{payAgain+="?";payParts[e]=null;throw t});`;
+
 /** The core as a classic script: wrapped in a function, with its exports stored in the registry. */
 function classicCore(code: string, names: Names, folder: string): string {
   const edits: Edit[] = [];
   visit(code, {
     ImportDeclaration: node => fail(`the core imports ${node.source.value}: it must stand alone`),
-    ExportNamedDeclaration: node => edits.push(replace(node, `${names.registry}??={${registryEntries(node)}};`)),
+    ExportNamedDeclaration: node =>
+      edits.push(replace(node, `${names.registry}??={payImport,${registryEntries(node)}};`)),
     MemberExpression: node => {
       if (node.object.type === 'MetaProperty') edits.push(replace(node, 'payScript'));
     },
     ImportExpression: node => {
-      edits.push(replace(node.source, `payFolder+${JSON.stringify(names.chunk(fileOf(node.source)))}`));
+      edits.push(replace(node, `payImport(\`${partOf(fileOf(node.source))}\`)`));
     },
   });
-  const here = `const payScript=${ownAddress},payFolder=new URL(${JSON.stringify(`${folder}/`)},payScript).href;`;
+  const here = `const payScript=${ownAddress};${importer(folder, names.build)}`;
   return `${compileHint}\n(()=>{"use strict";${here}${apply(code, edits).trimEnd()}})();\n`;
 }
 
-/** A chunk that reads the core's exports from the registry. It is still an ES module. */
+/** A chunk that reads the core's exports from the registry, and waits for the chunks that it imports. An ES module. */
 function lazyChunk(code: string, names: Names): string {
   const edits: Edit[] = [];
-  const rename = (source: ESTree.Expression) => {
-    if (fileOf(source) === names.core) fail('a chunk loads the core again');
-    edits.push(replace(source, JSON.stringify(`./${names.chunk(fileOf(source))}`)));
-  };
+  const parts: { readonly file: string; readonly reads: string }[] = [];
   visit(code, {
     ImportDeclaration: node => {
       const file = fileOf(node.source);
-      if (file !== names.core && file !== helperFile) return rename(node.source);
+      if (file !== names.core && file !== helperFile) {
+        parts.push({ file: partOf(file), reads: registryReads(node) });
+        return edits.push(replace(node, ''));
+      }
       const from = file === helperFile ? helpersFor(node, names.helpers) : names.registry;
-      edits.push(replace(node, node.specifiers.length === 0 ? '' : `${registryReads(node)}=${from};`));
+      return edits.push(replace(node, node.specifiers.length === 0 ? '' : `const${registryReads(node)}=${from};`));
     },
-    ImportExpression: node => rename(node.source),
+    ImportExpression: node => {
+      const file = fileOf(node.source);
+      if (file === names.core) fail('a chunk loads the core again');
+      edits.push(replace(node, `${names.registry}.payImport(${JSON.stringify(partOf(file))})`));
+    },
     ExportNamedDeclaration: node => {
-      if (node.source) rename(node.source);
+      if (node.source) fail('a chunk exports the names of another');
     },
-    ExportAllDeclaration: node => rename(node.source),
+    ExportAllDeclaration: () => fail('a chunk exports all names of another'),
   });
-  return apply(code, edits);
+  const files = JSON.stringify(parts.map(({ file }) => file));
+  const reads = parts.map(part => part.reads).join();
+  const waits = `const[${reads}]=await Promise.all(${files}.map(${names.registry}.payImport));`;
+  return (parts.length > 0 ? waits : '') + apply(code, edits);
 }
 
 /** `a:x,b:y` for `export{x as a,y as b}`. */
@@ -137,13 +152,13 @@ function registryEntries(node: ESTree.ExportNamedDeclaration): string {
   return node.specifiers.map(({ local, exported }) => `${nameOf(exported)}:${nameOf(local)}`).join(',');
 }
 
-/** `const{a:x,b:y}` for `import{a as x,b as y}`. */
+/** `{a:x,b:y}` for `import{a as x,b as y}`. */
 function registryReads(node: ESTree.ImportDeclaration): string {
   const reads = node.specifiers.map(specifier => {
     if (specifier.type !== 'ImportSpecifier') return fail('a chunk imports the whole core');
     return `${nameOf(specifier.imported)}:${specifier.local.name}`;
   });
-  return `const{${reads.join(',')}}`;
+  return `{${reads.join(',')}}`;
 }
 
 function nameOf(name: ESTree.ModuleExportName): string {
@@ -158,6 +173,9 @@ function fileOf(source: ESTree.Expression): string {
     ? text.slice(2)
     : fail(`cannot follow the import of ${text}`);
 }
+
+/** `card` for `card.js`: the name by which `payImport` loads the chunk. */
+const partOf = (fileName: string) => fileName.replace(/\.js$/, '');
 
 function templateText(source: ESTree.TemplateLiteral): string | null {
   return source.expressions.length === 0 ? (source.quasis[0]?.value.cooked ?? null) : null;

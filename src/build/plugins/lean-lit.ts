@@ -17,6 +17,12 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     // Checks of the types of styles, which the compiler makes.
     [/if\(this\._\$cssResult\$=!0,o!==s\)throw Error\(.*?\);/, ''],
     [/\(t=>\{if\(!0===t\._\$cssResult\$\).*?\}\)\(s\)/, 's.cssText'],
+    // Sheets by template: each style of the element is made once.
+    [/,this\.t=e\}/, '}'],
+    [
+      /const s=this\.t;if\(e&&void 0===t\)\{.*?\}return t\}toString\(\)\{return this\.cssText\}/,
+      'return void 0===t&&(this.o=t=new CSSStyleSheet).replaceSync(this.cssText),t}',
+    ],
   ],
   'reactive-element/reactive-element': [
     // Polyfills, server-side rendering and the list of loaded versions.

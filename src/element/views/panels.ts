@@ -27,13 +27,19 @@ async function fetchNotes(context: CheckoutContext): Promise<void> {
   context.element.requestUpdate();
 }
 
+/** Loads the outcome early. After a failure, the outcome is loaded when it is needed, without a press of a button. */
+async function preloadOutcome(context: CheckoutContext): Promise<void> {
+  await fetchView(context, 'outcome');
+  if (context.views.get('outcome') === null) context.views.delete('outcome');
+}
+
 /** Everything below the tabs: notes about the payment, the methods' panels and the main button. */
 export function createView(context: CheckoutContext): View {
   let said = '';
   setTimeout(() => {
     if (!context.session) return;
     void fetchNotes(context);
-    void fetchView(context, 'outcome');
+    void preloadOutcome(context);
   }, preloadMs);
   return {
     render({ payment }) {
