@@ -30,6 +30,8 @@ export interface View {
   below?(state: CheckoutState): unknown;
   /** The payer's amount, if it depends on the rate. Null or missing: the payer pays in the payment's currency. */
   quoted?(state: CheckoutState): string | null;
+  /** The warning that the other tabs show while this method may still take money. Null or missing: none. */
+  warning?(state: CheckoutState): string | null;
   /** Whether the view is still handling a press of a button. */
   isBusy?(): boolean;
   /** Called by the main button while this view is the chosen method. */

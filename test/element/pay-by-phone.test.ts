@@ -63,7 +63,8 @@ describe('<pay-checkout> paying by mobile money', () => {
       await paste(checkout, typed);
       await checkout.press(send);
       await checkout.waitFor('Confirm on your phone');
-      expect(bodies(checkout)).to.deep.equal([{ method: 'mobile_money', provider, number }]);
+      const { amount } = checkout.service.payment.next_action as { amount: number };
+      expect(bodies(checkout)).to.deep.equal([{ method: 'mobile_money', provider, number, amount }]);
     });
   }
 
@@ -102,7 +103,7 @@ describe('<pay-checkout> paying by mobile money', () => {
     expect(checkout.text()).to.include('This does not look like a number of MTN MoMo.');
     await checkout.press(send);
     await checkout.waitFor('Confirm on your phone');
-    expect(bodies(checkout)).to.deep.equal([{ method: 'mobile_money', provider: 'mtn', number: '+256752123456' }]);
+    expect(bodies(checkout)[0]).to.include({ provider: 'mtn', number: '+256752123456' });
   });
 
   it('asks for the operator of a number with an unknown prefix', async () => {
@@ -110,8 +111,11 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.type('Phone number', '0202123456');
     await checkout.press(send);
     await checkout.settle();
-    expect(checkout.alerts()).to.deep.equal(['Choose your operator.']);
+    expect(checkout.text()).to.include('Choose your operator.');
     expect(bodies(checkout)).to.deep.equal([]);
+    const focused = checkout.element.shadowRoot?.activeElement as HTMLInputElement;
+    expect(focused.type).to.equal('radio');
+    expect(focused.closest('fieldset')?.getAttribute('aria-describedby')).to.equal('wrong-operator');
     await checkout.mark('Airtel Money');
     await checkout.press(send);
     await checkout.waitFor('Confirm on your phone');
@@ -220,6 +224,64 @@ describe('<pay-checkout> paying by mobile money', () => {
     expect(checkout.text()).to.include('Confirm on your phone');
   });
 
+  it('warns on the other tabs while a prompt is open, and shows the prompt again', async () => {
+    const warning = 'A prompt is open on your phone. Refuse it there before you pay another way.';
+    const checkout = await resumed(promptedPayment());
+    await checkout.waitFor('Confirm on your phone');
+    await checkout.chooseTab('Card');
+    await checkout.waitFor(warning);
+    await checkout.chooseTab('Bank');
+    await checkout.waitForButton('Show bank details');
+    expect(checkout.text()).to.include(warning);
+    await expect(checkout.element).shadowDom.to.be.accessible();
+    await checkout.press('Show bank details');
+    await checkout.waitFor('IBAN');
+    expect(checkout.text()).to.include(warning);
+    await checkout.chooseTab('Mobile money');
+    expect(checkout.text()).to.include('Confirm on your phone');
+    expect(checkout.buttons()).not.to.include(send);
+    const { last_attempt } = refusedPrompt('prompt_refused');
+    checkout.service.change({ last_attempt: last_attempt ?? null });
+    await checkout.waitForButton('Try again');
+    await checkout.chooseTab('Bank');
+    expect(checkout.text()).not.to.include(warning);
+  });
+
+  it('sends the amount that it has shown, and asks before it sends another', async () => {
+    const checkout = await phoneTab();
+    await checkout.type('Phone number', '0772123456');
+    const { service } = checkout;
+    service.refuseNext('POST /confirm', { status: 409, code: 'price_changed', message: 'Another price.' });
+    offerPhones(
+      service,
+      exampleOperators.map(each => ({ ...each, amount: each.amount + 100 })),
+    );
+    await checkout.press(send);
+    await checkout.waitFor('The amount changed to UGX 529,400. Send the prompt?');
+    await checkout.press(send);
+    await checkout.waitFor('Confirm on your phone');
+    expect(bodies(checkout).map(({ amount }) => amount)).to.deep.equal([529_300, 529_400]);
+  });
+
+  it('announces the prompt only while it is shown', async () => {
+    for (const [leave, text] of [
+      [({ service }: Mounted) => service.change(refusedPrompt('prompt_refused')), 'You refused the prompt'],
+      [(checkout: Mounted) => checkout.chooseTab('Card'), 'A prompt is open on your phone.'],
+    ] as const) {
+      const checkout = await phoneTab();
+      await checkout.type('Phone number', '0772123456');
+      await checkout.press(send);
+      await checkout.waitFor('Confirm on your phone');
+      await checkout.settle();
+      expect(checkout.spoken()).to.include('We’ve sent a prompt to your phone.');
+      await leave(checkout);
+      await checkout.waitFor(text);
+      await checkout.settle();
+      expect(checkout.spoken()).not.to.include('We’ve sent a prompt');
+      tidyUp();
+    }
+  });
+
   it('is paid when the payer approves, and names operator and last digits', async () => {
     const checkout = await resumed(promptedPayment());
     await checkout.waitFor('Confirm on your phone');
@@ -240,7 +302,7 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.waitFor('Confirm on your phone');
   });
 
-  for (const [code, text] of [
+  for (const [code, text, button = 'Try again'] of [
     ['prompt_refused', 'You refused the prompt on your phone.'],
     ['wrong_pin', 'The PIN was wrong.'],
     ['insufficient_funds', 'There is not enough money in this account.'],
@@ -248,6 +310,7 @@ describe('<pay-checkout> paying by mobile money', () => {
     ['number_not_registered', 'This number has no mobile-money account.'],
     ['operator_limit', 'The amount is over a limit of your account.'],
     ['processing_error', 'Your operator could not do this.'],
+    ['prompt_unanswered', 'We don’t know yet whether the first prompt was paid.', send],
     ['anything_else', 'The operator took nothing.'],
   ] as const) {
     it(`says after ${code} what to do, once, and tries again with the same number`, async () => {
@@ -260,7 +323,7 @@ describe('<pay-checkout> paying by mobile money', () => {
       expect(checkout.alerts()).to.have.length(1);
       expect(checkout.focused()).to.include(text);
       expect(field(checkout).value).to.equal('772123456');
-      await checkout.press('Try again');
+      await checkout.press(button);
       await checkout.waitFor('Confirm on your phone');
       expect(bodies(checkout)).to.have.length(2);
       await checkout.chooseTab('Card');

@@ -57,6 +57,12 @@ export const ConfirmPayment = Type.Union([
       maxLength: 30,
       description: 'Phone number in international format (E.164), of a country of the operator.',
     }),
+    amount: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'The amount that the payer has seen, in minor units of the operator’s currency.',
+      }),
+    ),
   }),
 ]);
 export type ConfirmPayment = Static<typeof ConfirmPayment>;

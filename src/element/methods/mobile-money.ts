@@ -1,27 +1,42 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing } from 'lit';
 import type { MobileMoneyOption } from '../../api/payment.ts';
-import { choose } from '../checkout-actions.ts';
 import { announce, type CheckoutContext, localeOf, stateOf, storeOf, type View } from '../checkout-context.ts';
-import { focusOn, note, plainButton } from '../controls/controls.ts';
+import { focusOn, note } from '../controls/controls.ts';
 import { createRows, rowStyles } from '../controls/rows.ts';
 import { transferStyles } from '../controls/transfer-parts.ts';
 import { countDown } from '../countdown.ts';
 import { formSkeleton } from '../first-screen/skeleton.ts';
+import { adoptStyles } from '../lazy-views.ts';
 import { moneyText } from '../money-text.ts';
-import { type CheckoutState, dueOf, methodsOf } from '../state/checkout-state.ts';
+import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
 import { mobileMoneyStrings } from '../strings/en/mobile-money.ts';
 import { say } from '../strings/en.ts';
 import { createPhoneForm, type PhoneForm, phoneFormStyles, setbackText } from './phone-form.ts';
-import { type PhonePrompt, promptStyles, promptView } from './phone-prompt.ts';
+import type { PhonePrompt, PromptWords } from './phone-prompt.ts';
 
 export const styles = css`
   ${rowStyles}
   ${transferStyles}
   ${phoneFormStyles}
-  ${promptStyles}
 `;
 
-type Words = typeof mobileMoneyStrings;
+/** The sentences of the tab. A translation also has those of an open prompt. */
+type Words = typeof mobileMoneyStrings & Partial<PromptWords>;
+
+/** The view of an open prompt is a separate chunk, because the payer sees the form first. */
+const promptChunk = () => import('./phone-prompt.ts');
+let promptPart: Awaited<ReturnType<typeof promptChunk>> | undefined;
+
+/** Loads the view of an open prompt. After a failure, the next render that needs it tries again. */
+async function fetchPrompt(context: CheckoutContext): Promise<void> {
+  try {
+    promptPart ??= await promptChunk();
+  } catch {
+    return;
+  }
+  adoptStyles(context, promptPart.styles);
+  context.element.requestUpdate();
+}
 
 /** The tab's sentences in other languages. They are separate chunks, because few payers need them. */
 const translations: Readonly<Record<string, () => Promise<{ readonly strings: Words }>>> = {
@@ -38,9 +53,13 @@ interface PhoneTab {
   /** The loaded sentences and their language. */
   words: Words;
   lang: string;
-  /** The open prompt's end, and its whole time as far as this page has seen it. */
-  end: string;
+  /** The last prompt that this page has seen, and the last attempt at that time. */
+  open: PhonePrompt | null;
+  lastAttempt: string;
+  /** The whole time of that prompt, as far as this page has seen it. */
   wholeMs: number;
+  /** The announcement of the prompt. It is removed with the prompt. */
+  told: string;
 }
 
 /** The mobile-money tab. The payer enters a number, and confirms the payment on the phone. */
@@ -49,28 +68,35 @@ export function createView(context: CheckoutContext): View {
     context,
     form: createPhoneForm(context),
     rows: createRows(context),
-    ticks: ticking(context),
+    ticks: ticking(() => (tab.open ? msUntil(tab, tab.open) : null), context),
     words: mobileMoneyStrings,
     lang: 'en',
-    end: '',
+    open: null,
+    lastAttempt: '',
     wholeMs: 1,
+    told: '',
   };
+  void fetchPrompt(context);
   return {
     render(state) {
-      if (!isTranslated(tab)) return formSkeleton();
-      const prompt = promptOf(state);
+      const prompt = promptOf(tab, state);
       void context.element.updateComplete.then(prompt ? tab.ticks.start : tab.ticks.stop);
+      if (!prompt || state.method !== 'mobile_money') silence(tab);
+      if (!isTranslated(tab)) return formSkeleton();
       return prompt ? shownPrompt(tab, prompt, state) : entry(tab, state);
     },
     action(state) {
-      if (promptOf(state) || !operatorsOf(state).length || !isTranslated(tab)) return null;
-      return setbackText(tab.words, state) ? context.strings.tryAgain : tab.words.send;
+      if (promptOf(tab, state) || !operatorsOf(state).length || !isTranslated(tab)) return null;
+      const isRetry = setbackText(tab.words, state) && !isQuestion(state);
+      return isRetry ? context.strings.tryAgain : tab.words.send;
     },
-    below: state => (promptOf(state) ? elsewhere(tab, state) : nothing),
+    below: state =>
+      promptOf(tab, state) ? promptPart?.elsewhere(context, promptPart.promptWords(tab.words), state) : nothing,
     quoted(state) {
-      const asked = promptOf(state) ? undefined : tab.form.option(operatorsOf(state));
+      const asked = promptOf(tab, state) ? undefined : tab.form.option(operatorsOf(state));
       return asked && asked.currency !== state.payment?.currency ? money(tab, asked) : null;
     },
+    warning: state => (promptOf(tab, state) ? (promptPart?.promptWords(tab.words).open ?? null) : null),
     confirm: () => send(tab),
     dispose: tab.ticks.stop,
   };
@@ -78,8 +104,32 @@ export function createView(context: CheckoutContext): View {
 
 const operatorsOf = ({ options }: CheckoutState) => options?.mobile_money?.operators ?? [];
 
-const promptOf = ({ payment }: CheckoutState): PhonePrompt | null =>
-  payment?.next_action?.type === 'phone_prompt' ? payment.next_action : null;
+/**
+ * The prompt that the payer can still approve. The payment names it until the payer chooses another method. From then on
+ * this page remembers it, until it ends or a prompt of the payment was answered.
+ */
+function promptOf(tab: PhoneTab, { payment }: CheckoutState): PhonePrompt | null {
+  if (!payment) return null;
+  const { next_action: action, method, last_attempt: last } = payment;
+  if (action?.type === 'phone_prompt') {
+    if (tab.open?.expires_at !== action.expires_at) tab.wholeMs = Math.max(1, msUntil(tab, action));
+    tab.open = action;
+    tab.lastAttempt = JSON.stringify(last);
+    return action;
+  }
+  const isAnswered = last?.method === 'mobile_money' && JSON.stringify(last) !== tab.lastAttempt;
+  if (tab.open && (method === 'mobile_money' || isAnswered || !msUntil(tab, tab.open))) tab.open = null;
+  return tab.open;
+}
+
+/** Milliseconds until the operator ends the prompt, on the server's clock. */
+function msUntil({ context }: PhoneTab, { expires_at: end }: PhonePrompt): number {
+  return Math.max(0, Date.parse(end) - (context.session?.api.now() ?? 0));
+}
+
+/** Whether the setback asks the payer, who may send a prompt. */
+const isQuestion = ({ payment, problem }: CheckoutState) =>
+  /^(price_changed|prompt_unanswered)$/.test((problem ?? payment?.last_attempt)?.code ?? '');
 
 const money = ({ context }: PhoneTab, { amount, currency }: Pick<MobileMoneyOption, 'amount' | 'currency'>) =>
   moneyText(amount, currency, localeOf(context));
@@ -103,7 +153,7 @@ function isTranslated(tab: PhoneTab): boolean {
 }
 
 /** Renders the checkout each second between `start` and `stop`, also when the rate's own countdown has ended. */
-function ticking(context: CheckoutContext): PhoneTab['ticks'] {
+function ticking(msLeft: () => number | null, context: CheckoutContext): PhoneTab['ticks'] {
   let isRunning = false;
   let controller: Parameters<Parameters<typeof countDown>[0]['addController']>[0] | undefined;
   const host = {
@@ -112,7 +162,7 @@ function ticking(context: CheckoutContext): PhoneTab['ticks'] {
     },
     requestUpdate: () => context.element.requestUpdate(),
   };
-  countDown(host, () => msLeft(context));
+  countDown(host, msLeft);
   const run = (isWanted: boolean) => {
     if (isRunning === isWanted) return;
     isRunning = isWanted;
@@ -122,32 +172,22 @@ function ticking(context: CheckoutContext): PhoneTab['ticks'] {
   return { start: () => run(context.session !== undefined), stop: () => run(false) };
 }
 
-/** Milliseconds until the operator ends the prompt, on the server's clock. Null without a prompt. */
-function msLeft(context: CheckoutContext): number | null {
-  const prompt = promptOf(stateOf(context));
-  const now = context.session?.api.now();
-  return prompt && now !== undefined ? Math.max(0, Date.parse(prompt.expires_at) - now) : null;
+function shownPrompt(tab: PhoneTab, prompt: PhonePrompt, state: CheckoutState): unknown {
+  const { context, words, rows, wholeMs } = tab;
+  if (!promptPart) {
+    void fetchPrompt(context);
+    return formSkeleton();
+  }
+  const refusal = (state.problem?.code === 'payment_in_flight' && words.problems['payment_in_flight']) || '';
+  const parts = { context, words: promptPart.promptWords(words), rows, refusal, wholeMs, msLeft: msUntil(tab, prompt) };
+  return promptPart.promptView(parts, prompt, state);
 }
 
-function shownPrompt(tab: PhoneTab, prompt: PhonePrompt, state: CheckoutState): TemplateResult {
-  const { context, words, rows } = tab;
-  const left = msLeft(context) ?? 0;
-  if (tab.end !== prompt.expires_at) Object.assign(tab, { end: prompt.expires_at, wholeMs: Math.max(1, left) });
-  return promptView({ context, words, rows, msLeft: left, wholeMs: tab.wholeMs }, prompt, state);
-}
-
-/** The way to another method. The operator cannot withdraw a prompt, so the payer should refuse it first. */
-function elsewhere(tab: PhoneTab, state: CheckoutState): unknown {
-  const { context, words } = tab;
-  const other = methodsOf(state).find(method => method !== 'mobile_money');
-  if (!other) return nothing;
-  const leave = async () => {
-    choose(context, other);
-    await context.element.updateComplete;
-    focusOn(context, '[aria-selected=true]');
-  };
-  return html`${plainButton(words.other, leave)}
-    <p class="fine">${words.twice}</p>`;
+/** Removes the announcement of a prompt that was answered, or that the payer has left. */
+function silence(tab: PhoneTab): void {
+  const { context, told } = tab;
+  tab.told = '';
+  if (told && context.spoken === told) void context.element.updateComplete.then(() => announce(context, ''));
 }
 
 function entry(tab: PhoneTab, state: CheckoutState): unknown {
@@ -156,26 +196,31 @@ function entry(tab: PhoneTab, state: CheckoutState): unknown {
   const option = form.option(operators);
   const { payment } = state;
   if (!option || !payment) return nothing;
-  const setback = setbackText(words, state);
+  const setback = say(setbackText(words, state), { amount: money(tab, option) });
   const due = moneyText(dueOf(payment), payment.currency, localeOf(tab.context));
   const intro = say(words.intro, { amount: money(tab, option) });
   const converted = option.currency === payment.currency ? '' : ` ${say(words.converted, { due })}`;
-  return html`${setback ? note(setback, 'bad', 'alert') : note(intro + converted)} ${form.render(words, state)}`;
+  return html`${setback ? note(setback, isQuestion(state) ? 'warn' : 'bad', 'alert') : note(intro + converted)} ${form.render(words, state)}`;
 }
 
 /** Asks for the prompt, and moves the focus to it. An invalid field shows its error and gets the focus. */
 async function send(tab: PhoneTab): Promise<void> {
   const { context, words, form } = tab;
   const operators = operatorsOf(stateOf(context));
-  if (promptOf(stateOf(context))) return;
+  if (promptOf(tab, stateOf(context))) return;
   const body = await form.take(words, operators);
   if (!body) return;
   await storeOf(context)?.confirm(body);
+  if (stateOf(context).problem?.code === 'price_changed') await storeOf(context)?.readOptions();
   context.element.requestUpdate();
   await context.element.updateComplete;
   const state = stateOf(context);
   if (state.problem?.param === 'number') form.focus();
-  if (!promptOf(state)) return;
-  announce(context, words.shown);
+  if (!promptOf(tab, state)) return;
+  await fetchPrompt(context);
+  if (!promptPart) return;
+  tab.told = promptPart.promptWords(words).shown;
+  announce(context, tab.told);
+  await context.element.updateComplete;
   focusOn(context, '.prompt h2');
 }

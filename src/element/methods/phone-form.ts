@@ -132,10 +132,13 @@ export function createPhoneForm(context: CheckoutContext): PhoneForm {
       const wrong = numberProblem(entry, words, operators);
       if (!wrong && operator && number) {
         Object.assign(entry, { isChecked: false, typed: number.national });
+        const isConverted = operator.currency !== stateOf(context).payment?.currency;
         return {
           method: 'mobile_money',
           provider: operator.provider,
           number: `+${operator.calling_code}${number.national}`,
+          // The service refuses the prompt if the rate has changed the amount that the payer has seen.
+          ...(isConverted && { amount: operator.amount }),
         };
       }
       entry.isChecked = true;
@@ -307,7 +310,7 @@ function choices(entry: Entry, words: Words, operators: Operators): unknown {
           ${near.map(each => choice(entry, each, each === operator, near))}
         </fieldset>`
   }
-  ${isMissing ? html`<p class="wrong" id="wrong-operator" role="alert">${words.choose}</p>` : nothing}
+  ${isMissing ? html`<p class="wrong" id="wrong-operator">${words.choose}</p>` : nothing}
   ${hint ? html`<p class="hint" id="hint-operator" role="status">${hint}</p>` : nothing}`;
 }
 

@@ -1,18 +1,19 @@
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { NextAction } from '../../api/payment.ts';
+import { choose } from '../checkout-actions.ts';
 import { type CheckoutContext, localeOf } from '../checkout-context.ts';
-import { note } from '../controls/controls.ts';
+import { focusOn, note, plainButton } from '../controls/controls.ts';
 import type { createRows } from '../controls/rows.ts';
 import { clockText, ring } from '../first-screen/heading.ts';
 import { icon } from '../first-screen/icon.ts';
 import { moneyText } from '../money-text.ts';
-import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
-import type { mobileMoneyStrings } from '../strings/en/mobile-money.ts';
+import { type CheckoutState, dueOf, methodsOf } from '../state/checkout-state.ts';
+import { phonePromptStrings } from '../strings/en/phone-prompt.ts';
 import { say } from '../strings/en.ts';
 
 export type PhonePrompt = Extract<NextAction, { type: 'phone_prompt' }>;
 
-export const promptStyles = css`
+export const styles = css`
   .prompt {
     display: grid;
     gap: 6px;
@@ -61,10 +62,17 @@ export const promptStyles = css`
   }
 `;
 
+export type PromptWords = typeof phonePromptStrings;
+
+/** The sentences of a translation, or the English ones. */
+export const promptWords = (words: Partial<PromptWords>): PromptWords => ({ ...phonePromptStrings, ...words });
+
 /** What the view of a prompt needs. */
 export interface PromptParts {
   readonly context: CheckoutContext;
-  readonly words: typeof mobileMoneyStrings;
+  readonly words: PromptWords;
+  /** Why the service refused another prompt. Blank if it did not. */
+  readonly refusal: string;
   readonly rows: ReturnType<typeof createRows>;
   /** The prompt's whole time in milliseconds, as far as this page has seen it. */
   readonly wholeMs: number;
@@ -73,16 +81,15 @@ export interface PromptParts {
 
 /** The state of the payment. With an open prompt, the only thing to do is on the phone. */
 export function promptView(parts: PromptParts, prompt: PhonePrompt, state: CheckoutState): TemplateResult {
-  const { context, words, rows } = parts;
-  const { payment, options, problem } = state;
+  const { context, words, rows, refusal } = parts;
+  const { payment, options } = state;
   const locale = localeOf(context);
   const known = options?.mobile_money?.operators.find(({ provider }) => provider === prompt.provider);
   const operator = known?.name ?? prompt.provider;
   const amount = moneyText(prompt.amount, prompt.currency, locale);
   const number = isolated(prompt.number);
   const isConverted = payment && payment.currency !== prompt.currency;
-  const isRefused = problem?.code === 'payment_in_flight';
-  return html`${isRefused ? note(words.problems['payment_in_flight'] ?? '', 'warn', 'alert') : ''}
+  return html`${refusal ? note(refusal, 'warn', 'alert') : ''}
     <div class="prompt">
       <span>${icon('mobile_money')}</span>
       <h2 tabindex="-1">${words.title}</h2>
@@ -101,6 +108,19 @@ export function promptView(parts: PromptParts, prompt: PhonePrompt, state: Check
       <summary>${words.help}</summary>
       <p>${words.helpText}</p>
     </details>`;
+}
+
+/** The way to another method. The operator cannot withdraw a prompt, so the payer should refuse it first. */
+export function elsewhere(context: CheckoutContext, words: PromptWords, state: CheckoutState): unknown {
+  const other = methodsOf(state).find(method => method !== 'mobile_money');
+  if (!other) return nothing;
+  const leave = async () => {
+    choose(context, other);
+    await context.element.updateComplete;
+    focusOn(context, '[aria-selected=true]');
+  };
+  return html`${plainButton(words.other, leave)}
+    <p class="fine">${words.twice}</p>`;
 }
 
 /** Keeps the number in one piece and left-to-right in Arabic sentences. */

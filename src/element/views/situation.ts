@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { type CheckoutContext, isWaiting, localeOf, stateOf } from '../checkout-context.ts';
 import { bars, note, problemText, type Remark } from '../controls/controls.ts';
-import { adoptStyles } from '../lazy-views.ts';
+import { adoptStyles, viewOf } from '../lazy-views.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
 import { situationStrings } from '../strings/en/situation.ts';
@@ -42,7 +42,14 @@ export function situation(
   const waiting = isWaiting(context, payment);
   const remarks = [
     connection(strings, stateOf(context)),
-    ...(waiting ? [] : [wrongAsset(context, payment), shortfall(context, payment), remarkOnRate(context, payment)]),
+    ...(waiting
+      ? []
+      : [
+          openPrompt(context),
+          wrongAsset(context, payment),
+          shortfall(context, payment),
+          remarkOnRate(context, payment),
+        ]),
   ].filter(remark => remark !== null);
   return {
     drawn: [
@@ -89,6 +96,13 @@ function steps(strings: Words, { method, next_action: action }: Payment): Templa
 
 const money = (context: CheckoutContext, minor: number, { currency }: Payment) =>
   moneyText(minor, currency, localeOf(context));
+
+/** The warning of the mobile-money tab, in the other tabs: the payer could pay twice. */
+function openPrompt(context: CheckoutContext): Remark | null {
+  const state = stateOf(context);
+  const text = state.method === 'mobile_money' ? null : viewOf(context, 'mobile_money')?.warning?.(state);
+  return text ? { text, kind: 'warn' } : null;
+}
 
 /** The note that the payer sent an asset that was not asked for. Such money does not count for the payment. */
 function wrongAsset(context: CheckoutContext, { exception, received, next_action: action }: Payment): Remark | null {

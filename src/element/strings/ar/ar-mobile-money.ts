@@ -1,7 +1,8 @@
 import type { mobileMoneyStrings } from '../en/mobile-money.ts';
+import type { phonePromptStrings } from '../en/phone-prompt.ts';
 
 /** The mobile-money tab, in Arabic. Text before `|` is bold. */
-export const strings: typeof mobileMoneyStrings = {
+export const strings: typeof mobileMoneyStrings & typeof phonePromptStrings = {
   intro: 'ادفع من هاتفك.|نرسل إليه طلب تأكيد، وتوافق هناك على دفع {amount} برقمك السري.',
   converted: 'يعادل هذا {due} بسعر اليوم، مقرّبًا إلى أعلى.',
   country: 'البلد',
@@ -29,6 +30,7 @@ export const strings: typeof mobileMoneyStrings = {
   twice: 'تريد الدفع بطريقة أخرى؟ ارفض الطلب على هاتفك أولًا حتى لا تدفع مرتين.',
   other: 'استخدم طريقة دفع أخرى',
   shown: 'أرسلنا طلب تأكيد إلى هاتفك. أكّده هناك.',
+  open: 'هناك طلب مفتوح على هاتفك.|ارفضه هناك قبل أن تدفع بطريقة أخرى.',
   problems: {
     prompt_refused: 'رفضت الطلب على هاتفك.|لم يُخصم أي مبلغ. حاول مرة أخرى أو ادفع بطريقة أخرى.',
     wrong_pin: 'الرقم السري غير صحيح.|لم يُخصم أي مبلغ. حاول مرة أخرى بالرقم السري لحسابك لدى المشغّل.',
@@ -37,6 +39,8 @@ export const strings: typeof mobileMoneyStrings = {
     number_not_registered: 'ليس لهذا الرقم حساب مالي لدى المشغّل.|تحقّق من الرقم أو اختر مشغّلًا آخر.',
     operator_limit: 'المبلغ أعلى من حدود حسابك.|لم يُخصم أي مبلغ. اسأل مشغّلك أو ادفع بطريقة أخرى.',
     processing_error: 'تعذّر على مشغّلك إتمام العملية.|لم يُخصم أي مبلغ. حاول مرة أخرى بعد قليل.',
+    prompt_unanswered: 'لا نعرف بعد هل دُفع الطلب الأول.|راجع رسائلك قبل أن ترسل طلبًا آخر.',
+    price_changed: 'تغيّر المبلغ إلى {amount}.|هل نرسل الطلب؟',
     payment_in_flight: 'هناك طلب مفتوح بالفعل.|أجب عنه على هاتفك أو انتظر حتى ينتهي.',
     invalid_phone_number: 'لا يمكن إرسال طلب إلى هذا الرقم.|تأكّد من أنه رقم هاتف محمول لدى هذا المشغّل.',
     amount_out_of_range: 'المبلغ خارج حدود هذا المشغّل.|اختر مشغّلًا آخر أو ادفع بطريقة أخرى.',

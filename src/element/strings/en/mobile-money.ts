@@ -16,20 +16,6 @@ export const mobileMoneyStrings = {
   /** Numbers may be ported, so this does not block the payer. */
   ported: 'This does not look like a number of {operator}. If you kept it when you changed operators, go on.',
   send: 'Send prompt to phone',
-  title: 'Confirm on your phone',
-  text: '{operator} has sent a prompt to {number}. Approve {amount} with your PIN. Enter the PIN only on your phone.',
-  details: 'Prompt on your phone',
-  amount: 'You pay',
-  due: 'The shop asks for',
-  to: 'Prompt sent to',
-  ends: 'The prompt ends in {time}',
-  ended: 'The prompt has ended.|We’re asking {operator} whether you approved it. This takes seconds, rarely a minute.',
-  help: 'No prompt on your phone?',
-  helpText:
-    'Check that the phone with this number is on and has signal. Unlock it and wait half a minute. If nothing appears, let the prompt end and try again.',
-  twice: 'Want to pay another way? Refuse the prompt on your phone first, so that you do not pay twice.',
-  other: 'Use another way to pay',
-  shown: 'We’ve sent a prompt to your phone. Confirm it there.',
   /**
    * Why the last prompt took no money, and refusals of the service, by code. The service’s own message is shown for other
    * codes; the translations have more of them.
@@ -43,6 +29,9 @@ export const mobileMoneyStrings = {
     operator_limit:
       'The amount is over a limit of your account.|Nothing was taken. Ask your operator, or pay another way.',
     processing_error: 'Your operator could not do this.|Nothing was taken. Try again in a moment.',
+    prompt_unanswered:
+      'We don’t know yet whether the first prompt was paid.|Check your messages before you send another.',
+    price_changed: 'The amount changed to {amount}.|Send the prompt?',
     payment_in_flight: 'A prompt is already open.|Answer it on your phone, or wait until it ends.',
     unavailable: 'Your operator does not answer.|Nothing was taken. Try again in a moment, or pay another way.',
   } as Readonly<Record<string, string>>,

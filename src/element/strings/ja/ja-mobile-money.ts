@@ -1,7 +1,8 @@
 import type { mobileMoneyStrings } from '../en/mobile-money.ts';
+import type { phonePromptStrings } from '../en/phone-prompt.ts';
 
 /** The mobile-money tab, in Japanese. Text before `|` is bold. */
-export const strings: typeof mobileMoneyStrings = {
+export const strings: typeof mobileMoneyStrings & typeof phonePromptStrings = {
   intro:
     'お使いの携帯電話でお支払いください。|携帯電話に確認画面が届きます。{amount} のお支払いを暗証番号で承認してください。',
   converted: '{due} を本日のレートで換算し、端数を切り上げた額です。',
@@ -30,6 +31,7 @@ export const strings: typeof mobileMoneyStrings = {
   twice: 'ほかの方法で支払う場合は、二重払いにならないように、先に携帯電話の確認画面で拒否してください。',
   other: 'ほかの方法で支払う',
   shown: '携帯電話に確認画面を送りました。携帯電話で確認してください。',
+  open: '携帯電話に確認画面が届いています。|ほかの方法で支払う前に、携帯電話で拒否してください。',
   problems: {
     prompt_refused: '携帯電話で拒否されました。|引き落としはありません。もう一度試すか、ほかの方法でお支払いください。',
     wrong_pin: '暗証番号が違います。|引き落としはありません。モバイルマネーの暗証番号でもう一度お試しください。',
@@ -42,6 +44,9 @@ export const strings: typeof mobileMoneyStrings = {
       '口座の限度額を超えています。|引き落としはありません。通信会社に確認するか、ほかの方法でお支払いください。',
     processing_error:
       '通信会社で処理できませんでした。|引き落としはありません。しばらくしてからもう一度お試しください。',
+    prompt_unanswered:
+      '最初の確認画面で支払われたかどうか、まだ分かりません。|もう一度送る前に、携帯電話のメッセージをご確認ください。',
+    price_changed: '金額が {amount} に変わりました。|確認を送りますか？',
     payment_in_flight: '確認画面がすでに届いています。|携帯電話で答えるか、時間が過ぎるまでお待ちください。',
     invalid_phone_number: 'この番号には確認を送れません。|この通信会社の携帯電話番号かどうかをご確認ください。',
     amount_out_of_range: 'この通信会社で扱える金額ではありません。|別の通信会社か、ほかの方法でお支払いください。',
