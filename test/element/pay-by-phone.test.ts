@@ -282,12 +282,12 @@ describe('<pay-checkout> paying by mobile money', () => {
     }
   });
 
-  it('is paid when the payer approves, and names operator and last digits', async () => {
+  it('is paid when the payer approves, and names operator, last digits and the charged amount', async () => {
     const checkout = await resumed(promptedPayment());
     await checkout.waitFor('Confirm on your phone');
     checkout.service.change(paidByPhone());
     await checkout.waitFor('Paid, thank you');
-    expect(checkout.text()).to.include('MTN MoMo · •••456');
+    expect(checkout.text()).to.include('MTN MoMo · •••456 UGX 529,300');
     expect(checkout.heard('pay-success')).to.equal(1);
   });
 
@@ -346,6 +346,22 @@ describe('<pay-checkout> paying by mobile money', () => {
       await checkout.waitFor(texts[2]);
       expect(checkout.text()).to.include(texts[1]);
       expect(getComputedStyle(field(checkout)).direction).to.equal('ltr');
+      await expect(checkout.element).shadowDom.to.be.accessible();
+    });
+  }
+
+  for (const [change, text] of [
+    [{}, 'Nothing is due any more. If a prompt is open on your phone, refuse it.'],
+    [
+      { amount_received: 12_840, exception: 'paid_late' },
+      'Your money arrived after this payment was closed. €128.40 is safe.',
+    ],
+  ] as const) {
+    it(`says after a cancellation: ${text}`, async () => {
+      const checkout = await resumed(promptedPayment());
+      await checkout.waitFor('Confirm on your phone');
+      checkout.service.change({ status: 'failed', phase: 'canceled', next_action: null, ...change });
+      await checkout.waitFor(text);
       await expect(checkout.element).shadowDom.to.be.accessible();
     });
   }

@@ -170,15 +170,17 @@ function authorized(context: CheckoutContext, payment: Payment, list: unknown): 
 
 function unpaid(context: CheckoutContext, payment: Payment): TemplateResult {
   const strings = stringsOf(context);
-  const { exception, amount_received: received } = payment;
+  const { exception, amount_received: received, method, phase } = payment;
   const reason = reasonOf(payment);
   const { text } = strings.unpaid[reason];
   const sentence = spelled(strings.unpaid[reason].title, localeOf(context));
   const title = say(sentence, { name: payment.merchant?.name ?? strings.shop });
-  const isTransfer = reason === 'expired' && payment.method !== 'card' && payment.method !== null;
-  const unheard = isTransfer ? strings.unpaid.expired.transfer : text;
+  const isTransfer = reason === 'expired' && method !== 'card' && method !== null;
+  const isPrompt = phase === 'canceled' && method === 'mobile_money';
+  const unheard = isTransfer ? strings.unpaid.expired.transfer : isPrompt ? strings.unpaid.canceled.prompt : text;
   const isOther = exception === 'wrong_asset' || exception === 'wrong_network';
-  const usual = exception === 'paid_late' ? strings.late : strings.kept;
+  const late = reason === 'expired' ? strings.late : strings.lateAfterEnd;
+  const usual = exception === 'paid_late' ? late : strings.kept;
   const kept = isOther ? strings.keptOther : reason === 'linkUsed' ? strings.keptFromLink : usual;
   const isKept = received > 0 || isOther;
   return html`${end(reason === 'expired' ? 'clock' : 'stop', title, isKept ? '' : unheard)}

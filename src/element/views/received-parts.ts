@@ -14,7 +14,7 @@ const assetDecimals = 7;
 
 /**
  * Rows about each part of the received money: its method and its amount as sent. A crypto part also has a row with its
- * transaction. If a card or bank transfer paid everything, the amount is omitted, because the view already shows it.
+ * transaction. If one part in the payment's currency paid everything, its amount is omitted: the view already shows it.
  */
 export function partRows(context: CheckoutContext, payment: Payment): Row[] {
   const { received = [], method, card } = payment;
@@ -24,7 +24,8 @@ export function partRows(context: CheckoutContext, payment: Payment): Row[] {
   const [first, ...others] = counted;
   // An older service without `received` names only the method and the card.
   const only = first ?? (method && { method, card, rail: null, chain: null, asset: '' });
-  if (only && others.length === 0 && only.chain === null)
+  const isShown = !only?.asset || only.asset === payment.currency;
+  if (only && others.length === 0 && only.chain === null && isShown)
     return [{ label: strings.with, value: nameOf(only, payment, strings) }];
   return counted.flatMap(part => {
     const { tx_hash: hash } = part;

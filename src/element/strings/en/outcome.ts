@@ -30,6 +30,8 @@ export const outcomeStrings = {
     canceled: {
       title: '{name} has canceled this payment',
       text: 'Nothing is due any more, and nothing was taken.',
+      /** After a prompt, which may still be open. */
+      prompt: 'Nothing is due any more. If a prompt is open on your phone, refuse it.',
     },
     declined: {
       title: 'This payment could not be made',
@@ -56,6 +58,9 @@ export const outcomeStrings = {
   keptFromLink: '{amount} goes back to you.|Open the link again to see whether anything is still due.',
   keptOther: 'What you sent is safe.|You sent a different asset. The shop completes the order or sends it back to you.',
   late: 'Your money arrived after this payment expired.|{amount} is safe. The shop completes the order or sends it back to you.',
+  /** Like `late`, for a payment that was canceled or ended in another way. */
+  lateAfterEnd:
+    'Your money arrived after this payment was closed.|{amount} is safe. The shop completes the order or sends it back to you.',
   closed: {
     title: 'There is no way to pay here just now',
     text: 'The ways to pay that this shop offers are not available yet. Nothing was taken.',
