@@ -107,6 +107,7 @@ const contracts: Readonly<Record<string, RegExp>> = {
   chains: /\/chain\.ts$/,
   rails: /\/(rail|card-rail|rails|mobile-money\/collecting)\.ts$/,
   rates: /\/rates\.ts$/,
+  kyc: /\/provider\.ts$/,
 };
 
 /** The files that the demo may import: published code, and the policy of pages. */
@@ -180,7 +181,7 @@ describe('the architecture', () => {
 
   it('allows the sandbox to import only contracts and the database of the server', () => {
     const known =
-      /^src\/server\/(rails\/(rail|card-rail|file-exchange|mobile-money\/collecting)|outbound\/sender|rates\/rates|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
+      /^src\/server\/(rails\/(rail|card-rail|file-exchange|mobile-money\/collecting)|outbound\/sender|rates\/rates|kyc\/(provider|screen)|platform\/(db\/|http\/(access\/caller|idempotency\/idempotent-execution|list)))/;
     const wrong = imports.filter(
       ({ file, target }) => file.startsWith('src/sandbox/') && target.startsWith('src/server/') && !known.test(target),
     );

@@ -7,6 +7,7 @@ import { pathId, verbs } from './client/calls.ts';
 import { customers } from './client/customer-client.ts';
 import { domains } from './client/domain-client.ts';
 import { invoices, recurringInvoices } from './client/invoice-client.ts';
+import { kyc } from './client/kyc-client.ts';
 import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { mails } from './client/mail-client.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
@@ -29,6 +30,7 @@ import type {
   UpdateWebhookEndpoint,
   WebhookEndpoint,
 } from './event.ts';
+import type { Kyc, TestKyc } from './kyc/kyc.ts';
 import type { CreatePaymentLink, PaymentLink, PayPaymentLink, UpdatePaymentLink } from './link.ts';
 import type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';
 import { type ListParams, listOf, type Page } from './pages.ts';
@@ -87,6 +89,7 @@ export function createPayClient(options: PayClientOptions) {
     invoices: invoices(transport),
     recurringInvoices: recurringInvoices(transport),
     customers: customers(transport),
+    kyc: kyc(transport),
     domains: domains(transport),
     recipients: recipients(transport),
     payouts: payouts(transport),
@@ -295,6 +298,9 @@ function testHelpers(transport: Transport) {
       post<PayEvent>(at('events'), body, options),
     /** Simulates a dispute of a payment by the cardholder. */
     dispute: (body: TestDispute, options?: CallOptions) => post<Payment>(at('cards/disputes'), body, options),
+    /** Sets the status of a customer's identity check. */
+    kyc: (customerId: string, body: TestKyc, options?: CallOptions) =>
+      post<Kyc>(at(`customers/${pathId(customerId)}/kyc`), body, options),
     /** Answers the open phone prompt of a payment, as the payer does. */
     mobileMoney: (body: TestPhoneAnswer, options?: CallOptions) => post<Payment>(at('mobile_money'), body, options),
     /** Adds test money to the balance. */

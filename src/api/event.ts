@@ -5,6 +5,7 @@ import type { TopUpEvents } from './balance/top-up.ts';
 import type { WithdrawalEvents } from './balance/withdrawal.ts';
 import type { DisputeEvents } from './disputes/dispute.ts';
 import type { InvoiceEvents } from './invoice/invoice-money.ts';
+import type { KycEvents } from './kyc/kyc.ts';
 import type { LinkEvents } from './link.ts';
 import type { PaymentEvents } from './payment.ts';
 import type { PayoutEvents } from './payout.ts';
@@ -31,7 +32,8 @@ export type EventObjects = PaymentEvents &
   TopUpEvents &
   WithdrawalEvents &
   ConversionEvents &
-  ApprovalEvents;
+  ApprovalEvents &
+  KycEvents;
 export type EventType = keyof EventObjects;
 
 /** An event in the form that webhook endpoints receive. */

@@ -59,6 +59,13 @@ const ApprovalLimit = Closed(
   },
 );
 
+/** Who decides about the identities of an account's customers. */
+export const KycMode = OneOf(['service', 'platform'], {
+  description:
+    '`service`: the provider and your staff check customers. `platform`: you say by API who is approved ' +
+    '(`PUT /v1/customers/:id/kyc` with `status`).',
+});
+
 /** The person whom buyers may ask about an invoice (BG-6). */
 export const InvoiceContact = Type.Object({
   name: Type.String(),
@@ -142,6 +149,7 @@ export const Account = Type.Object({
       ),
     ),
   }),
+  ramps: Type.Object({ kyc: KycMode }),
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });
@@ -222,6 +230,7 @@ export const UpdateAccount = Closed({
     ),
   ),
   payouts: Type.Optional(Closed({ approval_above: Type.Optional(Nullable(ApprovalLimit)) })),
+  ramps: Type.Optional(Closed({ kyc: Type.Optional(KycMode) })),
   invoice_prefix: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$',

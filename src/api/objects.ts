@@ -47,6 +47,7 @@ export type { Installment, Invoice, InvoiceLine, InvoiceStatus } from './invoice
 export type { CreateRecurringInvoice, RecurringInvoice } from './invoice/recurring.ts';
 export type { InvoiceReminder, RemindInvoice } from './invoice/reminder.ts';
 export type { TaxReport, TaxReportLine, TaxReportQuery } from './invoice/tax-report.ts';
+export type { ApproveKyc, Kyc, KycField, KycValues, RejectKyc, RequestMoreKyc, UpdateKyc } from './kyc/kyc.ts';
 export type { LineItem } from './line-item.ts';
 export type { CreatePaymentLink, LinkStatus, PaymentLink, PayPaymentLink, UpdatePaymentLink } from './link.ts';
 export type { Account, ApiKey, CreateApiKey, UpdateAccount } from './merchant.ts';

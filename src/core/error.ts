@@ -78,6 +78,7 @@ export const errorCatalogue = {
   two_factor_required: entry(401, 'authentication_error'),
   invalid_code: entry(401, 'authentication_error'),
   invalid_passkey: entry(401, 'authentication_error'),
+  invalid_signature: entry(401, 'authentication_error'),
   card_declined: card,
   insufficient_funds: card,
   incorrect_number: card,

@@ -9,6 +9,7 @@ export const idPrefixes = {
   creditNote: 'cn',
   quote: 'quote',
   customer: 'cus',
+  kyc: 'kyc',
   event: 'evt',
   webhookEndpoint: 'we',
   delivery: 'del',

@@ -147,6 +147,14 @@ interface BankAnswersTable {
   is_archived: boolean;
 }
 
+export interface KycChecksTable {
+  subject: string;
+  attempt: number;
+  state: 'pending' | 'approved' | 'more_needed' | 'rejected';
+  fields: string[];
+  reasons: string[];
+}
+
 interface SandboxTables {
   'sandbox.card_tokens': CardTokensTable;
   'sandbox.charges': ChargesTable;
@@ -160,6 +168,7 @@ interface SandboxTables {
   'sandbox.mobile_prompts': MobilePromptsTable;
   'sandbox.bank_files': BankFilesTable;
   'sandbox.bank_answers': BankAnswersTable;
+  'sandbox.kyc_checks': KycChecksTable;
 }
 
 /** The database with only the sandbox's tables. */

@@ -7,10 +7,12 @@ import { capabilities } from './capabilities/module.ts';
 import { adapters } from './compose/adapters.ts';
 import { type AppDeps, createBase } from './compose/core.ts';
 import { demo, showsDemo } from './compose/demo.ts';
+import { identity } from './compose/identity.ts';
 import { sandbox } from './compose/sandbox.ts';
 import { customers } from './customers/module.ts';
 import { domains } from './domains/module.ts';
 import { invoices } from './invoices/module.ts';
+import { kyc } from './kyc/module.ts';
 import { ledger } from './ledger/module.ts';
 import { links } from './links/module.ts';
 import { merchants } from './merchants/module.ts';
@@ -60,10 +62,10 @@ import { stellar } from './stellar/module.ts';
 
 /** All modules of the service. Add a new module here. */
 const list = [
-  ...[payments, links, invoices, customers, ledger, balance, rates, reports, search, capabilities],
+  ...[payments, links, invoices, customers, kyc, ledger, balance, rates, reports, search, capabilities],
   ...[outbound, settlement, approvals, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, domains, people, mail, service, requests],
-  ...[adapters, sandbox, demo],
+  ...[adapters, identity, sandbox, demo],
 ] as const;
 
 /** What modules may use: the base, and the services of all modules. */

@@ -17,6 +17,8 @@ export function verbs(transport: Transport) {
     get: <T>(path: string, options: Options) => transport.call<T>({ method: 'GET', path }, options),
     post: <T>(path: string, body: unknown, options: Options) =>
       transport.call<T>({ method: 'POST', path, ...(body === undefined ? {} : { body }) }, options),
+    put: <T>(path: string, body: unknown, options: Options) =>
+      transport.call<T>({ method: 'PUT', path, body }, options),
     patch: <T>(path: string, body: unknown, options: Options) =>
       transport.call<T>({ method: 'PATCH', path, body }, options),
     remove: <T>(path: string, options: Options) => transport.call<T>({ method: 'DELETE', path }, options),

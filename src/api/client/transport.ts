@@ -39,7 +39,7 @@ export interface CallOptions {
 
 /** One call to the service. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path after `baseUrl`, with its query: `/v1/payments?limit=10`. */
   readonly path: string;
   readonly body?: unknown;

@@ -30,6 +30,7 @@ const families: Readonly<Record<Family<EventType>, true>> = {
   payout_batch: true,
   treasury: true,
   approval: true,
+  kyc: true,
 };
 const filters: readonly Filter[] = [
   {

@@ -6,6 +6,7 @@ import { createSandboxBank } from '../../sandbox/bank.ts';
 import { createSandboxCardAcquirer } from '../../sandbox/card-acquirer.ts';
 import { eventKey, sendEvents } from '../../sandbox/card-events.ts';
 import { registerSandboxForm } from '../../sandbox/card-form.routes.ts';
+import { createSandboxKyc, kycCallbackKey, sandboxSanctions } from '../../sandbox/kyc/provider.ts';
 import { createSandboxMobileMoney, sandboxMobileProviders } from '../../sandbox/mobile-money.ts';
 import { createSandboxCollecting } from '../../sandbox/phone/collecting.ts';
 import { createPhonePayer } from '../../sandbox/phone/payer.ts';
@@ -59,7 +60,7 @@ const stellarNotice: ChangeNotice = { merchantId: 'sandbox', resourceId: 'stella
 
 export type Sandbox = ReturnType<typeof createSandbox>;
 
-/** Creates the sandbox: a card acquirer, banks, mobile money, exchange rates and a Stellar network. */
+/** Creates the sandbox: a card acquirer, banks, mobile money, an identity provider, exchange rates and a Stellar network. */
 export function createSandbox({ config, database: { db }, clock, live, log, rootSecret, publicUrl }: SandboxDeps) {
   const secret = eventKey(rootSecret);
   const rates = createSandboxRates(clock);
@@ -77,6 +78,10 @@ export function createSandbox({ config, database: { db }, clock, live, log, root
     banks: receivingRails.map(rail => createSandboxBank({ db, rail })),
     mobileMoney: sandboxMobileProviders.map(rail => createSandboxMobileMoney({ db, rail })),
     phones: sandboxMobileProviders.map(rail => createSandboxCollecting({ db, rail })),
+    identity: {
+      provider: createSandboxKyc({ db, key: kycCallbackKey(rootSecret) }),
+      screens: [sandboxSanctions],
+    },
     rates,
     stellar,
     /** Funds the treasury on the sandbox network. */

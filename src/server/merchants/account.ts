@@ -65,6 +65,7 @@ export function accountToWire(
       approval_above: approvalAbove(merchant),
       ...(approvalChange != null && { approval_change: approvalChange }),
     },
+    ramps: { kyc: merchant.kyc },
     livemode,
     created_at: merchant.createdAt.toISOString(),
   };
@@ -118,6 +119,7 @@ export function accountChanges(body: UpdateAccount, settlement: SettlementTerms)
     matchBankCreditsByAmount: body.match_bank_credits_by_amount,
     locale: body.locale,
     receipts: body.receipts,
+    kyc: body.ramps?.kyc,
     ...approvalChanges(body.payouts?.approval_above),
     ...invoicingChanges(body),
   };

@@ -36,6 +36,8 @@ export const fieldNotes: FieldNotes = {
     'Whether a bank transfer without a reference pays the only payment that waits for its amount.',
     true,
   ],
+  ramps: 'Rules for ramps of your customers.',
+  kyc: 'Who decides about the identities of your customers.',
   bank_account: 'Bank account that invoices name.',
   key: ['The key, shown once.', 'sk_test_8GKYqrTwjUPD8ILPZIo2LaMfKQ9r8GKY'],
   hint: ['The last characters of the key.', '8GKY'],

@@ -51,6 +51,7 @@ const columnOf = {
   lateMoney: 'late_money',
   payoutApprovalAmount: 'payout_approval_amount',
   payoutApprovalCurrency: 'payout_approval_currency',
+  kyc: 'kyc',
 } as const satisfies Record<Exclude<keyof Merchant, 'branding' | 'testClockOffsetMs'>, keyof MerchantsTable>;
 
 export function merchantFromRow(row: Selectable<MerchantsTable>): Merchant {

@@ -38,6 +38,7 @@ export interface MerchantsTable {
   invoice_prefix: Generated<string>;
   payout_approval_amount: bigint | null;
   payout_approval_currency: string | null;
+  kyc: Generated<'service' | 'platform'>;
   test_clock_offset_ms: Generated<bigint>;
   created_at: MomentByDefault;
 }

@@ -18,6 +18,8 @@ export interface HttpExchange {
 
 /** One request: a POST if it has a body, otherwise a GET. */
 export interface HttpRequest {
+  /** The method of a request with a body. Default: POST. */
+  readonly method?: 'POST' | 'PATCH';
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string };
@@ -98,10 +100,14 @@ async function beginTwice(agents: Agents, request: HttpRequest, signal: AbortSig
  * Sends the request and waits for the headers of the answer. Does not use Node's option `signal`: at the end of an
  * answer, its abort raises an error on a connection without listeners, which ends the process.
  */
-function begin(agents: Agents, { url, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+function begin(
+  agents: Agents,
+  { url, headers, body, method = 'POST' }: HttpRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const isHttps = url.protocol === 'https:';
   const options = {
-    method: body === undefined ? 'GET' : 'POST',
+    method: body === undefined ? 'GET' : method,
     agent: isHttps ? agents.https : agents.http,
     headers: {
       accept: 'application/json',

@@ -52,6 +52,8 @@ export interface Merchant {
   /** What may leave within 24 hours without another person's approval, in smallest units. Null: no limit. */
   readonly payoutApprovalAmount: bigint | null;
   readonly payoutApprovalCurrency: string | null;
+  /** Who decides about customers' identities: this service's checks, or the merchant's platform by API. */
+  readonly kyc: 'service' | 'platform';
   /** Milliseconds by which the merchant's test clock is ahead of the real clock. */
   readonly testClockOffsetMs: number;
   readonly createdAt: Date;

@@ -71,7 +71,11 @@ export function createSecrets(root: Buffer) {
     domainToken: (merchantId: string, name: string) => mac('domain', `${merchantId}:${name}`),
     /** A token for a callback URL, at which a rail's provider reports on one order or attempt for one purpose. */
     railToken: (purpose: string, merchantId: string, orderId: string) => token(`rail ${purpose}`, merchantId, orderId),
-    openRailToken: (purpose: string, text: string, kind: 'outboundTransfer' | 'attempt' = 'outboundTransfer') => {
+    openRailToken: (
+      purpose: string,
+      text: string,
+      kind: 'outboundTransfer' | 'attempt' | 'kyc' = 'outboundTransfer',
+    ) => {
       const opened = openAny(`rail ${purpose}`, kind, text);
       return opened && { merchantId: opened.merchantId, orderId: opened.id };
     },

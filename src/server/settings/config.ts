@@ -1,5 +1,6 @@
 import { parseKeyText } from '../platform/http/access/caller.ts';
 import { bankProblems, bankSettings } from './bank-settings.ts';
+import { identityProblems, identitySettings } from './identity-settings.ts';
 import { mobileMoneyProblems, mobileMoneySettings } from './mobile-money-settings.ts';
 import { networkProblems, networkSettings } from './network-settings.ts';
 import {
@@ -57,6 +58,7 @@ const table = {
   ...networkSettings,
   ...mobileMoneySettings,
   ...bankSettings,
+  ...identitySettings,
   secretKey: {
     name: 'PAY_SECRET_KEY',
     parse: optional(keyOf('secret')),
@@ -187,7 +189,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   });
   const config = Object.fromEntries(entries) as Config;
-  const groups = [...networkProblems(config), ...mobileMoneyProblems(config), ...bankProblems(config)];
+  const groups = [
+    ...networkProblems(config),
+    ...mobileMoneyProblems(config),
+    ...bankProblems(config),
+    ...identityProblems(config),
+  ];
   problems.push(...groups.map(problem => `  ${problem}`));
   for (const { name, meant } of unknownSettings(environment, settingNames)) {
     if (meant !== null) problems.push(`  ${name}: is not a setting. Did you mean ${meant}?`);

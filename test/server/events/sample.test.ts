@@ -48,6 +48,7 @@ const merchant: Merchant = {
   iban: null,
   bic: null,
   invoicePrefix: 'INV',
+  kyc: 'service',
   testClockOffsetMs: 0,
   createdAt: new Date(0),
 };

@@ -45,6 +45,9 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'DELETE /v1/invitations/:id': managers,
   'GET /v1/audit-log': managers,
   'GET /v1/treasury': accountants,
+  'POST /v1/customers/:id/kyc/approve': accountants,
+  'POST /v1/customers/:id/kyc/request_more': accountants,
+  'POST /v1/customers/:id/kyc/reject': accountants,
   'POST /v1/merchants': everybody,
 };
 

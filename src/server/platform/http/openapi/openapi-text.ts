@@ -205,6 +205,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   two_factor_required: 'The person uses codes. Send the code of the authenticator app, or a recovery code, as `code`.',
   invalid_code: 'The code is wrong, or was used before. The app shows a new one every 30 seconds.',
   invalid_passkey: 'The passkey is unknown, or its answer is wrong, old or used. Ask for new options and try again.',
+  invalid_signature: 'The callback of a provider is not signed, wrongly signed or too old. It changed nothing.',
   confirmation_required:
     'The change concerns the sign-in of a person who signed in a while ago. Send the password, or the answer of a passkey, to POST /v1/session/confirm first.',
   email_unverified:
