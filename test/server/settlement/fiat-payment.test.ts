@@ -79,6 +79,29 @@ describe('a payment settled in a currency', () => {
     await lab.arrive();
     expect(await lab.newest()).toMatchObject({ status: 'paid', gross: 7_000, deducted: 5_000, amount: 2_000 });
   });
+
+  it.each([
+    ['EUR', 7_000],
+    ['USD', 7_000],
+  ])('in %s that was refunded and disputed owes both, and the next payouts deduct both', async (currency, disputed) => {
+    const payment = await lab.paid(10_000, { currency });
+    await lab.arrive();
+    const got = (await lab.newest()).amount;
+    await lab.refund(payment.id);
+    const dispute = { payment: payment.id, amount: disputed };
+    const answer = await lab.request('POST /v1/test_helpers/cards/disputes', { body: dispute });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    const [open] = (await lab.request('GET /v1/disputes')).body.data;
+    expect((await lab.request(`POST /v1/disputes/${open.id}/accept`)).status).toBe(200);
+    await lab.paid(9_000);
+    await lab.arrive();
+    const first = await lab.newest();
+    await lab.paid(20_000);
+    await lab.arrive();
+    const second = await lab.newest();
+    expect(first.deducted + second.deducted).toBe(got + Math.round((got * disputed) / 10_000));
+    expect((await lab.request('GET /v1/balance')).body.receivable).toEqual([]);
+  });
 });
 
 describe('a payout that does not arrive', () => {

@@ -23,15 +23,15 @@ export interface Deduction {
 
 /**
  * Deducts a payment's debt from a settlement, at most `room` of the settlement currency. Lowers the debt and the settled
- * amount by the same part. A debt can therefore be deducted only once. Null: nothing can be deducted.
+ * amount by the same part. A debt can therefore be deducted only once. The settled amount falls below zero if refunds and
+ * disputes took more than the merchant got for the payment. Null: nothing can be deducted.
  */
 export function deductDebt(payment: Indebted, settlementId: string, room: bigint): Deduction | null {
   const settling = payment.settlement_id === settlementId ? payment.amount_settling : 0n;
   const total = payment.amount_settled + settling;
-  const owed = payment.amount_receivable < total ? payment.amount_receivable : total;
   const upTo = (part: bigint) => divideRounded(payment.quote_amount * part, payment.amount);
   const shareOf = (value: bigint) => upTo(total) - upTo(total - value);
-  const value = room > 0n ? greatest(owed, part => shareOf(part) <= room) : 0n;
+  const value = room > 0n ? greatest(payment.amount_receivable, part => shareOf(part) <= room) : 0n;
   if (value <= 0n) return null;
   const share = shareOf(value);
   // Money that did not leave yet shrinks first.

@@ -30,8 +30,7 @@ export interface SettlementScope extends MerchantScope {
 /** Payments with debts that a settlement can deduct. */
 const debts = ({ merchantId, livemode, currency }: SettlementScope, settlementId: string) => sql`
   merchant_id = ${merchantId} and livemode = ${livemode} and settlement_asset = ${currency} and settlement_in_fiat
-    and amount_receivable > 0 and (amount_settling = 0 or settlement_id = ${settlementId})
-    and amount_settled + amount_settling > 0`;
+    and amount_receivable > 0 and (amount_settling = 0 or settlement_id = ${settlementId})`;
 
 /** Whether the next settlement of the merchant has debts to deduct. */
 export async function hasDebts(db: Executor, scope: SettlementScope): Promise<boolean> {
