@@ -88,7 +88,7 @@ export function describeCollectingRail(name: string, makeSubject: () => Promise<
     test('shows a prompt that waits until its end', async () => {
       const { request, outcome } = await shownPrompt();
       expect(outcome.railReference).not.toBe('');
-      expect(outcome.expiresAt > now).toBe(true);
+      expect(outcome.expiresAt).toEqual(addSeconds(now, rail.promptSeconds));
       expect(await statusOf(request)).toEqual(outcome);
       expect(await statusOf(request, addSeconds(now, 1))).toEqual(outcome);
       expect(await subject.shown(request.attemptId)).toBe(1);

@@ -36,6 +36,7 @@ export function createSandboxCollecting({ db: database, rail }: CollectingDeps):
     id: rail,
     livemode: false,
     markets: mobileMoneyMarkets.filter(({ provider }) => provider === rail),
+    promptSeconds,
     prompt: async request => {
       const row = (await prompts.write(promptOf(rail, request))) ?? (await findPrompt(db, rail, request.attemptId));
       return row === null ? { state: 'unknown' } : promptOutcome(row, request.now);

@@ -17,8 +17,11 @@ const lateSeconds = [60, 600, 3_600, 86_400];
 /** Seconds after the last of `lateSeconds` until a rail that gave no final answer is queried again. */
 const lastSeconds = 86_400;
 
-/** Seconds after the end of a prompt in which its operator may still report the outcome, before it is given up. */
-const promptGraceSeconds = 30;
+/**
+ * Seconds after the end of a prompt in which its operator may still report the outcome, before it is given up. The
+ * operator counts from the arrival of the request, so the phone may show the prompt a little longer than the service.
+ */
+export const promptGraceSeconds = 30;
 
 /** Seconds until a prompt that the payer has left is queried again. */
 const leftSeconds = 5;

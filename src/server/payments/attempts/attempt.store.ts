@@ -196,8 +196,8 @@ export async function makeAttemptDue(
   return numUpdatedRows > 0n;
 }
 
-/** A prompt that the payer can still approve: the open attempt, or one that was given up before its end. */
-export async function findOpenPrompt(db: Executor, key: PaymentKey, now: Date): Promise<AttemptRow | null> {
+/** A prompt that the payer can still approve: the open attempt, or one that was given up and ends after `endsAfter`. */
+export async function findOpenPrompt(db: Executor, key: PaymentKey, endsAfter: Date): Promise<AttemptRow | null> {
   const row = await db
     .selectFrom('payment_attempts')
     .selectAll()
@@ -205,7 +205,7 @@ export async function findOpenPrompt(db: Executor, key: PaymentKey, now: Date): 
     .where(({ and, eb, or }) =>
       or([
         eb('state', 'in', [...openStates]),
-        and([eb('state', '=', 'abandoned'), eb('due_at', 'is not', null), eb('expires_at', '>', now)]),
+        and([eb('state', '=', 'abandoned'), eb('due_at', 'is not', null), eb('expires_at', '>', endsAfter)]),
       ]),
     )
     .limit(1)

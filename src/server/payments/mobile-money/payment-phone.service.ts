@@ -8,6 +8,7 @@ import { type PhoneNumber, readPhoneNumber } from '../../platform/phone-number.t
 import type { CollectingRail } from '../../rails/mobile-money/collecting.ts';
 import { type AttemptRow, findOpenPrompt } from '../attempts/attempt.store.ts';
 import type { RailOutcome } from '../attempts/attempt.ts';
+import { promptGraceSeconds } from '../attempts/attempt-follow.service.ts';
 import { promptOutcome } from '../attempts/attempt-rails.ts';
 import { type Confirmation, confirmAttempt } from '../attempts/attempt-start.service.ts';
 import type { AttemptPlan, AttemptWriter } from '../attempts/attempt-writer.ts';
@@ -25,9 +26,6 @@ export interface PhoneChoice extends Confirmation {
   /** Throws unless the payer may pay the payment by mobile money now. */
   readonly check: (payment: PaymentRow) => void;
 }
-
-/** Seconds until a prompt is given up whose operator has never said when it ends. */
-const unansweredSeconds = 120;
 
 /** The price of a prompt: the rate for the amount that was due when it was read. */
 interface Price {
@@ -79,11 +77,12 @@ function dueOf({ amount, amount_received: received }: PaymentRow): bigint {
 }
 
 interface Wallet {
+  readonly operator: CollectingRail;
   readonly market: MobileMoneyMarket;
   readonly number: string;
 }
 
-function planOf(payment: PaymentRow, { market, number }: Wallet, rate: Rate | null, now: Date): AttemptPlan {
+function planOf(payment: PaymentRow, { operator, market, number }: Wallet, rate: Rate | null, now: Date): AttemptPlan {
   const amount = promptAmount(payment, market, rate);
   assertCollectable(amount, market);
   return {
@@ -93,7 +92,7 @@ function planOf(payment: PaymentRow, { market, number }: Wallet, rate: Rate | nu
     currency: market.currency,
     payment_amount: dueOf(payment),
     number,
-    expires_at: addSeconds(now, unansweredSeconds),
+    expires_at: addSeconds(now, operator.promptSeconds),
   };
 }
 
@@ -116,7 +115,7 @@ function walletOf(deps: PaymentDeps, { provider, number: text }: PhoneConfirmati
   if (number.isLandline) {
     throw wrongNumber('This is the number of a landline. A prompt needs the number of a mobile phone.');
   }
-  return { market, number: number.number };
+  return { operator, market, number: number.number };
 }
 
 function wrongNumber(message: string): PayError {
@@ -133,7 +132,8 @@ function numberProblem(number: PhoneNumber | null, { id, markets }: CollectingRa
 
 /** Throws `payment_in_flight` while the payer can still approve an earlier prompt. Both could take the money. */
 async function assertNoPrompt({ db }: PaymentDeps, payment: PaymentRow, now: Date): Promise<void> {
-  const open = await findOpenPrompt(db, { merchantId: payment.merchant_id, paymentId: payment.id }, now);
+  const key = { merchantId: payment.merchant_id, paymentId: payment.id };
+  const open = await findOpenPrompt(db, key, addSeconds(now, -promptGraceSeconds));
   if (open === null) return;
   const { rail, number } = open;
   const message =

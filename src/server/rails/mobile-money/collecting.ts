@@ -49,6 +49,8 @@ export interface CollectingRail {
   readonly livemode: boolean;
   /** Countries and currencies in which the account collects. */
   readonly markets: readonly MobileMoneyMarket[];
+  /** Seconds from the request until the operator ends a prompt that the payer has not answered. */
+  readonly promptSeconds: number;
   /** Shows the prompt. */
   prompt(request: PromptRequest): Promise<PromptOutcome>;
   /**

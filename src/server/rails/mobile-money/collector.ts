@@ -42,10 +42,9 @@ export type AskedPrompt =
   | { readonly state: 'missing' | 'unknown' };
 
 /** The parts that differ between operators. */
-interface CollectorParts extends Pick<MobileMoneyCollector, 'id' | 'markets' | 'problem' | 'receive'> {
+interface CollectorParts
+  extends Pick<MobileMoneyCollector, 'id' | 'markets' | 'promptSeconds' | 'problem' | 'receive'> {
   readonly db: Db;
-  /** Seconds until the operator ends a prompt. */
-  readonly promptSeconds: number;
   /** Whether the operator recognizes a prompt that is sent again. Otherwise each prompt is sent once. */
   readonly recognizesRepeats: boolean;
   /** Sends the prompt to the number, which has the country's code and no `+`. */
@@ -58,11 +57,12 @@ interface CollectorParts extends Pick<MobileMoneyCollector, 'id' | 'markets' | '
  * operator's status decides; a decided prompt stays as it is.
  */
 export function createCollector(parts: CollectorParts): MobileMoneyCollector {
-  const { id, markets, problem, receive } = parts;
+  const { id, markets, promptSeconds, problem, receive } = parts;
   return {
     id,
     livemode: true,
     markets,
+    promptSeconds,
     problem,
     receive,
     prompt: request => prompt(parts, request),
