@@ -144,7 +144,7 @@ type AttemptWords = Readonly<Record<string, readonly [title: string, tone: 'bad'
 const promptWords: AttemptWords = {
   captured: ['Approved on the phone', 'plain', ''],
   declined: ['Declined', 'bad', 'no money moved.'],
-  abandoned: ['Prompt given up', 'plain', 'no money moved. A late approval still counts as received.'],
+  abandoned: ['Prompt given up', 'plain', 'its outcome was not known. A late approval still counts as received.'],
   unknown: ['Waiting for the operator', 'busy', 'its answer is not known yet.'],
   started: ['Prompt sent', 'busy', 'the payer has not answered yet.'],
 };
@@ -155,7 +155,10 @@ const refusalWords: Readonly<Record<string, string>> = {
   wrong_pin: 'the payer entered a wrong PIN.',
   insufficient_funds: 'the wallet has not enough money.',
   prompt_expired: 'the payer did not answer in time.',
+  prompt_unanswered:
+    'the operator did not tell its outcome, so money may have moved. Look for the number, amount and time in the operator’s portal. A late approval still counts as received.',
   number_not_registered: 'the number has no wallet at this operator.',
+  operator_unavailable: 'the operator could not be reached, so no prompt was shown.',
   operator_limit: 'the amount is beyond the limit of the operator or the wallet.',
   processing_error: 'the operator could not process it.',
 };

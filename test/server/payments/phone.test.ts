@@ -5,7 +5,11 @@ import type { AppModule } from '../../../src/server/app.ts';
 import { askAttempt } from '../../../src/server/payments/attempts/attempt-follow.service.ts';
 import { payments } from '../../../src/server/payments/module.ts';
 import { defineModule } from '../../../src/server/platform/module.ts';
-import type { CollectingRail } from '../../../src/server/rails/mobile-money/collecting.ts';
+import {
+  type CollectingRail,
+  type PromptOutcome,
+  refusedPrompt,
+} from '../../../src/server/rails/mobile-money/collecting.ts';
 import { type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 let lab: PaymentLab;
@@ -62,6 +66,18 @@ async function asked(changes: object = inShillings): Promise<Payment> {
   expect(status, text).toBe(200);
   return body;
 }
+
+/** Changes the sandbox's MTN while `work` runs. */
+async function whileMtn(changes: Partial<CollectingRail>, work: () => Promise<void>): Promise<void> {
+  const mtn = deps.rails.phones.find(({ id, livemode }) => id === 'mtn' && !livemode);
+  if (mtn === undefined) throw new Error('the sandbox has no MTN');
+  const before = { ...mtn };
+  Object.assign(mtn, changes);
+  await work().finally(() => Object.assign(mtn, before));
+}
+
+const unknown = async (): Promise<PromptOutcome> => ({ state: 'unknown' });
+const silent = { prompt: unknown, promptStatus: unknown };
 
 describe('a payment by mobile money', () => {
   it('shows a prompt, and completes when the payer approves it', async () => {
@@ -402,7 +418,14 @@ describe('a refund of mobile money', () => {
 
   it.each([
     ['overpaid', (id: string) => lab.payByCard(id), { status: 'completed', phase: 'paid' }],
-    ['paid_late', (id: string) => lab.act(id, 'cancel'), { status: 'failed', phase: 'canceled' }],
+    [
+      'paid_late',
+      async (id: string) => {
+        await lab.payByBank(id);
+        await lab.act(id, 'cancel');
+      },
+      { status: 'failed', phase: 'canceled' },
+    ],
   ])(
     'of money that waits for a decision (%s) waits again when the operator gives it back',
     async (exception, leave, as) => {
@@ -430,6 +453,8 @@ describe('a refund of mobile money', () => {
 });
 
 describe('a prompt', () => {
+  const unanswered = { method: 'mobile_money', code: 'prompt_unanswered', message: expect.any(String) };
+
   it('that nobody answers ends at its operator, and the payer goes on', async () => {
     const { id } = await asked();
     await wait(121);
@@ -447,14 +472,23 @@ describe('a prompt', () => {
     await wait(121);
     expect((await lab.read(id)).phase).toBe('requires_action');
     await wait(30);
-    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: null });
+    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: unanswered });
+    const { body } = await lab.request(`GET /v1/payments/${id}/attempts`);
+    expect(body.data).toMatchObject([{ status: 'abandoned', code: unanswered.code, message: unanswered.message }]);
     await wait(60);
     expect(await lab.read(id)).toMatchObject({ status: 'completed', exception: null, amount_received: 150_000 });
   });
 
   it.each([
     ['paid by card', (id: string) => lab.payByCard(id), { status: 'completed', exception: 'overpaid' }],
-    ['canceled', (id: string) => lab.act(id, 'cancel'), { phase: 'canceled', exception: 'paid_late' }],
+    [
+      'left and canceled',
+      async (id: string) => {
+        await lab.payByBank(id);
+        await lab.act(id, 'cancel');
+      },
+      { phase: 'canceled', exception: 'paid_late' },
+    ],
     [
       'over',
       async () => {
@@ -525,8 +559,8 @@ describe('a prompt', () => {
     const { id } = await asked();
     await lose(id);
     await wait(2);
-    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: null });
-    lab.clock.advance(120);
+    const decline = { code: 'operator_unavailable' };
+    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: decline });
     expect((await pay(id, '+256772123789')).body.phase).toBe('requires_action');
     await wait(2);
     expect((await lab.read(id)).status).toBe('completed');
@@ -549,7 +583,7 @@ describe('a prompt', () => {
       for (const seconds of [2, 60, 60]) await wait(seconds);
       expect(['processing', 'requires_action']).toContain((await lab.read(id)).phase);
       await wait(30);
-      expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: null });
+      expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: unanswered });
       await up();
       if (when === 'after the prompt') await answer(id, null);
       await wait(60);
@@ -619,5 +653,51 @@ describe('a prompt', () => {
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
     expect((await lab.request(`POST /v1/payments/${id}/confirm`, { headers, body })).status).toBe(200);
     expect(await promptsOf(id)).toBe(1);
+  });
+});
+
+describe('while a prompt may be open', () => {
+  it('an operator that keeps prompts for five minutes gets no second one before their end', async () => {
+    const { id } = await create();
+    await whileMtn({ ...silent, promptSeconds: 300 }, async () => {
+      expect((await pay(id)).body.phase).toBe('processing');
+      await wait(200);
+      expect((await lab.read(id)).phase).toBe('processing');
+      expect(refusal(await pay(id, '+256772123001'))).toEqual([409, 'payment_in_flight', null]);
+      await wait(131);
+      expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer' });
+    });
+    expect((await pay(id, '+256772123789')).body.phase).toBe('requires_action');
+    await wait(2);
+    expect((await lab.read(id)).status).toBe('completed');
+  });
+});
+
+describe('an operator that got no prompt', () => {
+  const operatorUnavailable = { method: 'mobile_money', code: 'operator_unavailable', message: expect.any(String) };
+  const payNow = async (id: string) => {
+    expect((await pay(id, '+256772123789')).body.phase).toBe('requires_action');
+    await wait(2);
+    expect((await lab.read(id)).status).toBe('completed');
+  };
+
+  it('ends the attempt at once, does not count as a refusal, and the next prompt starts at once', async () => {
+    const { id } = await create();
+    const prompt = async () => refusedPrompt('operator_unavailable', null);
+    await whileMtn({ prompt }, async () => {
+      for (let i = 0; i < 11; i++) expect(refusal(await pay(id))).toEqual([402, 'operator_unavailable', null]);
+    });
+    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: operatorUnavailable });
+    await payNow(id);
+  });
+
+  it('and says so only when it is asked ends the attempt then', async () => {
+    const { id } = await create();
+    await whileMtn({ ...silent, promptStatus: async () => null }, async () => {
+      expect((await pay(id)).body.phase).toBe('processing');
+      await wait(2);
+    });
+    expect(await lab.read(id)).toMatchObject({ phase: 'awaiting_payer', last_attempt: operatorUnavailable });
+    await payNow(id);
   });
 });

@@ -6,7 +6,7 @@ import { createMtnCollections } from '../../../src/server/rails/mobile-money/mtn
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FakeMtn, startFakeMtn } from './fake-mtn.ts';
 import { type Fault, faults } from './fake-provider.ts';
-import { collect, promptOf, statusOf } from './prompt-driver.ts';
+import { collect, operatorUnavailable, promptOf, statusOf } from './prompt-driver.ts';
 
 let mtn: FakeMtn;
 let database: TestDatabase;
@@ -75,8 +75,10 @@ describe('money is collected once', () => {
       request,
       () => end(request, 'SUCCESSFUL'),
     );
-    expect(outcome).toMatchObject({ state: 'collected' });
-    expect(requestsOf(request)).toHaveLength(1);
+    // MTN's gateway did not forward a throttled request, so its attempt has ended.
+    const isUnsent = fault === 'throttled';
+    expect(outcome).toMatchObject(isUnsent ? operatorUnavailable : { state: 'collected' });
+    expect(requestsOf(request)).toHaveLength(isUnsent ? 0 : 1);
   });
 
   test.each(faults)('when its status meets “%s”', async fault => {
@@ -91,7 +93,7 @@ describe('money is collected once', () => {
     expect(requestsOf(request)).toHaveLength(1);
   });
 
-  test('under any sequence of faults, and it is never refused by them', async () => {
+  test('under any sequence of faults, and it is refused only if MTN got no request', async () => {
     const fault = fc.constantFrom<(Fault | null)[]>(...faults.filter(each => !each.startsWith('silent')), null);
     const several = fc.array(fault, { maxLength: 3 });
     await fc.assert(
@@ -101,8 +103,9 @@ describe('money is collected once', () => {
         mtn.fail(`${path}/`, ...asking.filter(each => each !== null));
         mtn.fail(path, ...sending.filter(each => each !== null));
         const outcome = await collect(rail, request, () => end(request, 'SUCCESSFUL'));
-        expect(outcome).toMatchObject({ state: 'collected' });
-        expect(requestsOf(request)).toHaveLength(1);
+        const isUnsent = requestsOf(request).length === 0;
+        expect(outcome).toMatchObject(isUnsent ? operatorUnavailable : { state: 'collected' });
+        expect(requestsOf(request)).toHaveLength(isUnsent ? 0 : 1);
       }),
       { numRuns: 30 },
     );
@@ -164,11 +167,11 @@ test('a refused request is refused, unless MTN accepted an earlier one of the at
   expect(one.problem()).toBe('MTN MoMo Collections: refused a request to pay (BAD_REQUEST)');
 });
 
-test('a token that MTN does not issue leaves the attempt unknown, and the operator gets a report', async () => {
+test('a token that MTN does not issue ends the attempt, and the operator gets a report', async () => {
   const [request, one] = [prompt(), rail({ apiKey: 'wrong' })];
-  expect(await one.prompt(request)).toEqual({ state: 'unknown' });
+  expect(await one.prompt(request)).toMatchObject(operatorUnavailable);
   expect(one.problem()).toBe('MTN MoMo Collections: answers 401');
-  expect(await statusOf(rail(), request)).toBeNull();
+  expect(await statusOf(rail(), request)).toMatchObject(operatorUnavailable);
 });
 
 test.each([

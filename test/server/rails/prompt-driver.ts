@@ -22,6 +22,9 @@ export function promptOf(provider: 'mtn' | 'mpesa', changes: Partial<PromptReque
   };
 }
 
+/** The outcome of a prompt that its operator certainly did not receive. */
+export const operatorUnavailable = { state: 'refused', refusal: { code: 'operator_unavailable' } };
+
 /** Asks for the state of a prompt as the service does. */
 export const statusOf = (rail: CollectingRail, request: PromptRequest, seconds = 1) =>
   rail.promptStatus({ merchantId: request.merchantId, id: request.attemptId }, addSeconds(request.now, seconds));

@@ -1,5 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { merchantNow } from '../../platform/merchant.ts';
+import { refusedPrompt } from '../../rails/mobile-money/collecting.ts';
 import { findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
@@ -63,12 +64,28 @@ export async function newsOf(
   isLeft: boolean,
 ): Promise<AttemptOutcome | { readonly askAt: Date }> {
   const outcome = await railOf(deps, attempt).status(attempt, now);
-  if (outcome === null) return { state: 'abandoned', dueAt: lateDueAt(now, now) };
+  if (outcome === null) return neverReceived(deps, attempt, lateDueAt(now, now));
   if (outcome.state !== 'requires_action' && outcome.state !== 'unknown') return outcome;
   if (isLeft) return { state: 'abandoned', dueAt: addSeconds(now, leftSeconds) };
-  if (isPromptOver(attempt, outcome, now)) return { state: 'abandoned', dueAt: lateDueAt(now, now) };
+  if (isPromptOver(attempt, outcome, now)) return unanswered(deps, attempt, lateDueAt(now, now));
   const isKnown = attempt.state === 'requires_action' && outcome.state === 'requires_action';
   return isKnown ? { askAt: addSeconds(now, outcome.askAgainSeconds) } : outcome;
+}
+
+/** The end of an attempt that its rail never received. A request may still arrive late, so the rail is asked again. */
+function neverReceived({ log }: PaymentDeps, { id, rail, method }: AttemptRow, dueAt: Date | null): AttemptOutcome {
+  if (method !== 'mobile_money') return { state: 'abandoned', dueAt };
+  log.warn({ rail, attempt: id }, 'an operator did not receive a prompt');
+  const { refusal: decline } = refusedPrompt('operator_unavailable', null);
+  return { state: 'declined', railReference: null, decline, dueAt };
+}
+
+/** The end of a prompt whose operator has not said whether it took the money. */
+function unanswered({ log }: PaymentDeps, { id, rail }: AttemptRow, dueAt: Date | null): AttemptOutcome {
+  log.warn({ rail, attempt: id }, 'an operator did not tell the outcome of a prompt: it may have taken the money');
+  const message =
+    'The operator has not told whether it took the money. Look at the messages on your phone before you pay again.';
+  return { state: 'abandoned', dueAt, reason: { code: 'prompt_unanswered', message } };
 }
 
 function isPromptOver({ expires_at: known }: AttemptRow, outcome: RailOutcome, now: Date): boolean {

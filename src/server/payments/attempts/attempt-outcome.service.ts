@@ -211,7 +211,7 @@ function changeBy(
     case 'capturing':
       return phase === 'requires_action' ? change('processing') : null;
     case 'abandoned':
-      return isWaited || phase === 'authorized' ? change(resting) : null;
+      return isWaited || phase === 'authorized' ? abandonedChange(outcome, method, resting, now) : null;
     case 'released':
       if (isCapture) return uncapturedChange(payment, released, now);
       return isWaited ? change(resting) : null;
@@ -223,6 +223,15 @@ function changeBy(
     default:
       return null;
   }
+}
+
+function abandonedChange(
+  { reason }: Extract<AttemptOutcome, { readonly state: 'abandoned' }>,
+  method: AttemptRow['method'],
+  to: RestingPhase,
+  now: Date,
+): PaymentChange {
+  return { to, set: { next_action: null, ...(reason !== undefined && { last_attempt: { method, ...reason } }) }, now };
 }
 
 function authorizedChange(
@@ -253,10 +262,12 @@ function uncapturedChange(
 
 function attemptColumns(outcome: AttemptOutcome, before: AttemptRow['state'], now: Date) {
   switch (outcome.state) {
-    case 'declined':
-      return { state: outcome.state, code: outcome.decline.code, message: outcome.decline.message, due_at: null };
+    case 'declined': {
+      const { code, message } = outcome.decline;
+      return { state: outcome.state, code, message, due_at: 'dueAt' in outcome ? outcome.dueAt : null };
+    }
     case 'abandoned':
-      return { state: outcome.state, due_at: outcome.dueAt ?? null };
+      return { state: outcome.state, ...outcome.reason, due_at: outcome.dueAt ?? null };
     case 'released':
       return { state: 'abandoned' as const, due_at: null };
     case 'unknown': {
@@ -295,7 +306,8 @@ function declineChange(
   decline: NonNullable<PaymentRow['last_attempt']>,
   now: Date,
 ): PaymentChange {
-  const declined = payment.declined_attempts + 1;
+  // The payer did nothing wrong if the operator was away.
+  const declined = payment.declined_attempts + (decline.code === 'operator_unavailable' ? 0 : 1);
   const isLast = resting === 'awaiting_payer' && declined >= maxDeclinedAttempts;
   const failure = { failure_code: decline.code, failure_message: `Declined ${declined} times. ${decline.message}` };
   return {

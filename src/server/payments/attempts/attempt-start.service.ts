@@ -118,7 +118,7 @@ async function resumedOutcome(
   const known = await railOf(deps, attempt)
     .status(attempt, caller.now)
     .catch((): RailOutcome => ({ state: 'unknown' }));
-  if (known !== null || attempt.state === 'abandoned') return known;
+  if (known !== null || attempt.state === 'abandoned' || attempt.state === 'declined') return known;
   const payment = await findPayment(deps.db, { merchantId: caller.merchant.id, paymentId });
   return await take(choice, attempt, payment?.capture_method ?? 'automatic');
 }

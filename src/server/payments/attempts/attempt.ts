@@ -43,9 +43,12 @@ export type RailOutcome =
 
 /**
  * The outcome of an attempt: the rail's response, or `abandoned` if the request never reached the rail or was given up.
- * `dueAt`: the time of the next query to the rail.
+ * `dueAt`: the time of the next query to the rail. `reason`: what the payer and the merchant must know about it.
  */
-export type AttemptOutcome = RailOutcome | { readonly state: 'abandoned'; readonly dueAt?: Date | null };
+export type AttemptOutcome =
+  | RailOutcome
+  | (Extract<RailOutcome, { readonly state: 'declined' }> & { readonly dueAt: Date | null })
+  | { readonly state: 'abandoned'; readonly dueAt?: Date | null; readonly reason?: AttemptDecline };
 
 /** The rail of an attempt, after its start. */
 export interface AttemptRail {

@@ -143,7 +143,7 @@ async function assertNoPrompt({ db }: PaymentDeps, payment: PaymentRow, now: Dat
 }
 
 async function prompt(
-  { rails }: PaymentDeps,
+  { rails, log }: PaymentDeps,
   { caller: { merchant, now } }: PhoneChoice,
   attempt: AttemptRow,
 ): Promise<RailOutcome> {
@@ -151,5 +151,9 @@ async function prompt(
   const rail = rails.phones.find(({ id }) => id === attempt.rail);
   if (rail === undefined || number === null) return { state: 'unknown' };
   const request = { attemptId, merchantId, paymentId, payee: merchant.name, number, amount, currency, now };
-  return promptOutcome(attempt, await rail.prompt(request));
+  const outcome = await rail.prompt(request);
+  if (outcome.state === 'refused' && outcome.refusal.code === 'operator_unavailable') {
+    log.warn({ rail: rail.id, attempt: attemptId }, 'an operator did not receive a prompt');
+  }
+  return promptOutcome(attempt, outcome);
 }

@@ -27,13 +27,14 @@ export interface PromptRefusal {
     | 'prompt_expired'
     | 'number_not_registered'
     | 'operator_limit'
+    | 'operator_unavailable'
     | 'processing_error';
   readonly message: string;
 }
 
 /**
  * The state of a prompt. `waiting`: the payer has not answered, and the operator ends the prompt at `expiresAt`.
- * `collected`: the operator has taken the money. `refused`: it never will. `unknown`: no answer, so the service asks
+ * `collected`: the operator has taken the money. `refused`: it never will, or never got the request (`operator_unavailable`). `unknown`: no answer, so the service asks
  * again.
  */
 export type PromptOutcome =
@@ -67,6 +68,7 @@ const refusals: Readonly<Record<PromptRefusal['code'], string>> = {
   prompt_expired: 'The payment was not confirmed on the phone in time.',
   number_not_registered: 'This number has no mobile-money wallet that can pay.',
   operator_limit: 'The payment exceeds a limit of the operator.',
+  operator_unavailable: 'The operator cannot be reached at the moment. Nothing was taken.',
   processing_error: 'The operator could not take the payment.',
 };
 

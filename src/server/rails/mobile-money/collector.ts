@@ -12,7 +12,7 @@ import type { OrderKey } from './connector.ts';
 import {
   acceptPrompt,
   decidePrompt,
-  deleteUnsentPrompt,
+  endUnsentPrompt,
   findPrompt,
   insertPrompt,
   type PromptVerdict,
@@ -79,7 +79,7 @@ async function prompt(parts: CollectorParts, request: PromptRequest): Promise<Pr
   const isNew = await insertPrompt(db, id, request, addSeconds(request.now, promptSeconds));
   const known = isNew ? null : await findPrompt(db, id, key);
   if (isNew || (recognizesRepeats && known?.state === 'sent')) {
-    await record(parts, key, await parts.send(request, number), request.now);
+    await record(parts, request, await parts.send(request, number), isNew);
   }
   const row = await findPrompt(db, id, key);
   return row === null ? { state: 'unknown' } : outcomeOf(row);
@@ -90,8 +90,14 @@ function isCollected(markets: readonly MobileMoneyMarket[], { amount, currency }
   return markets.some(market => market.currency === currency && amount > 0n && amount % market.step === 0n);
 }
 
-async function record(parts: CollectorParts, key: OrderKey, sent: SentPrompt, now: Date): Promise<void> {
-  const { db, id, promptSeconds, recognizesRepeats } = parts;
+/** `isFirst`: the operator cannot have received an earlier request of the attempt. */
+async function record(
+  { db, id, promptSeconds }: CollectorParts,
+  { merchantId, attemptId: orderId, now }: PromptRequest,
+  sent: SentPrompt,
+  isFirst: boolean,
+): Promise<void> {
+  const key = { merchantId, orderId };
   switch (sent.state) {
     case 'accepted': {
       const expiresAt = sent.isNew ? addSeconds(now, promptSeconds) : undefined;
@@ -100,8 +106,7 @@ async function record(parts: CollectorParts, key: OrderKey, sent: SentPrompt, no
     case 'refused':
       return await decidePrompt(db, key, sent);
     case 'unsent':
-      // Keep the row if the operator ignores repeats: another process may be sending this prompt. Otherwise delete it.
-      return recognizesRepeats ? undefined : await deleteUnsentPrompt(db, key);
+      return isFirst ? await endUnsentPrompt(db, key) : undefined;
     case 'unknown':
       return;
   }

@@ -1,5 +1,6 @@
 import { defineModule } from '../../platform/module.ts';
 import { type CallbackDeps, registerCallbackRoutes } from './callback.routes.ts';
+import { findUnansweredPrompts } from './prompt.store.ts';
 
 interface Connectors extends CallbackDeps {
   /** Why calls to the operators fail. */
@@ -22,6 +23,7 @@ export const mobileMoney = defineModule<{ readonly mobileMoney: Connectors }>({
       read: () => deps.mobileMoney.failing(),
     },
   ],
+  overdue: { mobile_money_prompt: findUnansweredPrompts },
   remarks: deps => deps.mobileMoney.problems(),
   stop: deps => deps.mobileMoney.close(),
 });

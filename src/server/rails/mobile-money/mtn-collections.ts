@@ -6,7 +6,14 @@ import type { PromptRefusal, PromptRequest } from './collecting.ts';
 import { type AskedPrompt, createCollector, type MobileMoneyCollector, type SentPrompt } from './collector.ts';
 import { type CallbackAddresses, orderUuid, plainText } from './connector.ts';
 import { createMtnApi, type MtnAccount, mtnReason } from './mtn-api.ts';
-import { type JsonFields, type ProviderApi, type ProviderDeps, reasonOf, textOf } from './provider-api.ts';
+import {
+  type JsonFields,
+  type ProviderAnswer,
+  type ProviderApi,
+  type ProviderDeps,
+  reasonOf,
+  textOf,
+} from './provider-api.ts';
 import type { PromptRow } from './tables.ts';
 
 interface MtnCollectionsDeps extends ProviderDeps {
@@ -94,7 +101,7 @@ async function send(
       payeeNote: plainText(request.paymentId, mostNoteCharacters),
     },
   });
-  if (answer.state === 'unsent') return { state: 'unsent' };
+  if (answer.state === 'unsent' || isThrottled(answer)) return { state: 'unsent' };
   if (answer.state !== 'answered') return { state: 'unknown' };
   if (answer.status === 202 || answer.status === 409) {
     return { state: 'accepted', providerId, isNew: answer.status === 202 };
@@ -105,6 +112,11 @@ async function send(
   if (known.state !== 'answered' || known.status !== 404) return { state: 'unknown' };
   api.note(`refused a request to pay (${reasonOf(answer.body) ?? 'bad request'})`);
   return { state: 'refused', code: 'processing_error' };
+}
+
+/** Whether MTN's gateway refused the request because of its rate. MTN has not seen such a request. */
+function isThrottled(answer: ProviderAnswer): boolean {
+  return answer.state === 'answered' && answer.status === 429;
 }
 
 async function ask(api: ProviderApi, row: PromptRow): Promise<AskedPrompt> {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { addSeconds } from '../../../core/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
+import type { OverdueWork } from '../../platform/overdue.ts';
 import type { PromptRefusal, PromptRequest } from './collecting.ts';
 import type { OrderKey } from './connector.ts';
 import type { PromptRow } from './tables.ts';
@@ -38,11 +40,12 @@ export async function findPrompt(db: Db, rail: string, { merchantId, orderId }: 
   return await findRow(db, 'mobile_money_prompts', { merchant_id: merchantId, attempt_id: orderId, rail });
 }
 
-/** Deletes a prompt that the operator certainly did not receive, so that it can be sent again. */
-export async function deleteUnsentPrompt(db: Db, { merchantId, orderId }: OrderKey): Promise<void> {
+/** Ends a prompt that the operator certainly did not receive. Does not change one that has an answer. */
+export async function endUnsentPrompt(db: Db, { merchantId, orderId }: OrderKey): Promise<void> {
   const key = { merchant_id: merchantId, attempt_id: orderId, state: 'sent' } as const;
   await db
-    .deleteFrom('mobile_money_prompts')
+    .updateTable('mobile_money_prompts')
+    .set({ state: 'refused', refusal_code: 'operator_unavailable' satisfies PromptRefusal['code'] })
     .where(eb => eb.and(key))
     .execute();
 }
@@ -64,6 +67,21 @@ export async function acceptPrompt(
     where merchant_id = ${merchantId} and attempt_id = ${orderId} and rail = ${rail} and state = 'sent'
       and not exists (select from mobile_money_prompts where rail = ${rail} and provider_id = ${providerId}::text)
     `.execute(db);
+}
+
+/** Seconds for which a prompt without an answer is reported. Then someone has looked for it in the operator's portal. */
+const reportedSeconds = 7 * 86_400;
+
+/**
+ * Prompts of M-Pesa that ended in the last week without an answer. They may have taken money. MTN tells the state of
+ * every prompt, so its prompts are not among them.
+ */
+export async function findUnansweredPrompts(db: Db, now: Date): Promise<OverdueWork[]> {
+  const { rows } = await sql<OverdueWork>`
+    select count(*)::int as count, min(expires_at) as since from mobile_money_prompts
+    where rail = 'mpesa' and state = 'sent'
+      and expires_at between ${addSeconds(now, -reportedSeconds)} and ${now}`.execute(db);
+  return rows;
 }
 
 /** Stores the receipt that a callback reports for an open prompt. */

@@ -181,8 +181,12 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   prompt_refused: 'The payer refused the prompt on the phone. Nothing was taken.',
   wrong_pin: 'The PIN for the prompt was wrong. Nothing was taken. Send a new prompt.',
   prompt_expired: 'The prompt on the phone ended without an answer. Send a new one.',
+  prompt_unanswered:
+    'The operator did not tell the outcome of the prompt, so it may have taken the money. If it did, the money still counts.',
   number_not_registered: 'The operator has no mobile-money account for this number. Check the number and the operator.',
   operator_limit: 'The payment exceeds a limit of the payer’s mobile-money account. Take another number or method.',
+  operator_unavailable:
+    'The operator did not receive the request, so no prompt was shown. Nothing was taken; try again or take another method.',
   stellar_no_trustline: 'The account has no trustline for the asset, or its issuer has not authorized it.',
   stellar_underfunded:
     'The account does not hold enough of the asset. The XLM for its reserve and the fee cannot be spent.',
