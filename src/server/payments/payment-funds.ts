@@ -47,12 +47,21 @@ export function refundableOf(payment: PaymentRow): bigint {
   return left > 0n ? left : 0n;
 }
 
-/** Whether the merchant can cancel the payment: no money is in transit, and no more than dust has arrived. */
+/**
+ * Whether the merchant can cancel the payment: no money is in transit, no prompt is open on a phone, and no more than
+ * dust has arrived.
+ */
 export function canCancel(
-  { phase, amount_received: received }: Pick<PaymentRow, 'phase' | 'amount_received'>,
+  payment: Pick<PaymentRow, 'phase' | 'amount_received' | 'next_action'>,
   merchant: Merchant,
 ): boolean {
-  return paymentMachine.can(phase, 'canceled') && !isPart(received, toleranceOf(merchant));
+  const { phase, amount_received: received } = payment;
+  return paymentMachine.can(phase, 'canceled') && !isPart(received, toleranceOf(merchant)) && !hasPrompt(payment);
+}
+
+/** Whether the payer may still approve a prompt on the phone. No operator can withdraw one. */
+export function hasPrompt({ next_action: action }: Pick<PaymentRow, 'next_action'>): boolean {
+  return action?.type === 'phone_prompt';
 }
 
 /** Exceptions about money that the merchant accepts or returns. Dust sets none, so dust needs no decision. */

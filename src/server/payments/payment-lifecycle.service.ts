@@ -4,11 +4,11 @@ import type { Tx } from '../platform/db/database.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
 import { runEach } from '../platform/jobs/sweeper.ts';
 import { merchantNow } from '../platform/merchant.ts';
-import { giveUpOpenAttempt } from './attempts/attempt-follow.service.ts';
+import { endOpenAttempt, giveUpOpenAttempt } from './attempts/attempt-follow.service.ts';
 import { type DuePayment, findExpired, findPayment, lockPayment, paymentMissing } from './payment.store.ts';
 import { changePayment, type PaymentChange } from './payment-change.ts';
 import type { PaymentDeps } from './payment-deps.ts';
-import { canCancel } from './payment-funds.ts';
+import { canCancel, hasPrompt } from './payment-funds.ts';
 import { findPendingIn } from './payment-owner.store.ts';
 import type { MoneyRefusal, PaymentOwner } from './payment-purpose.ts';
 import { endOverdueSession } from './payment-session.ts';
@@ -54,16 +54,19 @@ export async function cancelPayment(
   paymentId: string,
 ): Promise<(tx: Tx) => Promise<PaymentRow>> {
   await readPayment(deps, caller, paymentId);
-  await giveUpOpenAttempt(deps, caller, paymentId);
+  await endOpenAttempt(deps, caller, paymentId);
   return async tx => {
     const locked = await lockPayment(tx, { merchantId: caller.merchant.id, paymentId });
     if (locked.status === 'pending' && !canCancel(locked, caller.merchant)) {
-      const message = 'Money is on its way for this payment, or a part of it has arrived. It cannot be canceled now.';
-      throw new PayError('payment_in_flight', message);
+      throw new PayError('payment_in_flight', hasPrompt(locked) ? promptOpen : moneyComing);
     }
     return await changePayment(tx, deps, locked, canceled('canceled', 'The payment was canceled.', caller.now));
   };
 }
+
+const moneyComing = 'Money is on its way for this payment, or a part of it has arrived. It cannot be canceled now.';
+const promptOpen =
+  'A prompt is open on the payer’s phone and may still be approved. Cancel the payment after the prompt has ended.';
 
 export function canceled(code: string, message: string, now: Date): PaymentChange {
   return { to: 'canceled', set: { failure_code: code, failure_message: message, next_action: null }, now };

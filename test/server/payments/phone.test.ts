@@ -671,6 +671,15 @@ describe('while a prompt may be open', () => {
     await wait(2);
     expect((await lab.read(id)).status).toBe('completed');
   });
+
+  it('the payment cannot be canceled, until the prompt has ended', async () => {
+    const { id } = await asked();
+    expect((await lab.read(id)).can_cancel).toBe(false);
+    expect(refusal(await lab.act(id, 'cancel'))).toEqual([409, 'payment_in_flight', null]);
+    expect((await lab.read(id)).phase).toBe('requires_action');
+    await answer(id, 'prompt_refused');
+    expect((await lab.act(id, 'cancel')).body.phase).toBe('canceled');
+  });
 });
 
 describe('an operator that got no prompt', () => {

@@ -37,6 +37,17 @@ export async function giveUpOpenAttempt(deps: PaymentDeps, acting: Acting, payme
   if (open?.state === 'requires_action') await unlessSilent(deps, open, endAtRail(deps, acting, open));
 }
 
+/**
+ * Ends an open attempt that waits for the payer, as `giveUpOpenAttempt` does. A prompt on a phone stays open, unless its
+ * operator has ended it.
+ */
+export async function endOpenAttempt(deps: PaymentDeps, acting: Acting, paymentId: string): Promise<void> {
+  const open = await findOpenAttempt(deps.db, acting.merchant.id, paymentId);
+  if (open?.state !== 'requires_action') return;
+  const isPrompt = open.method === 'mobile_money';
+  await unlessSilent(deps, open, isPrompt ? askRail(deps, acting, open) : endAtRail(deps, acting, open));
+}
+
 async function endAtRail(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): Promise<void> {
   const isEnded = await railOf(deps, attempt).cancel(attempt);
   if (isEnded === true) await bookOutcome(deps, acting, attempt, { state: 'abandoned' });
