@@ -123,6 +123,7 @@ export const errorCatalogue = {
   payment_in_flight: conflict,
   payment_expired: conflict,
   quote_expired: conflict,
+  price_changed: conflict,
   wallet_transaction_expired: conflict,
   link_used: conflict,
   link_disabled: conflict,

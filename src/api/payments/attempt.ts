@@ -60,7 +60,9 @@ export const ConfirmPayment = Type.Union([
     amount: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'The amount that the payer has seen, in minor units of the operator’s currency.',
+        description:
+          'The amount that the payer was shown, in minor units of the operator’s currency. If the prompt would ask for ' +
+          'another amount now, the answer is 409 `price_changed`, and no prompt is sent.',
       }),
     ),
   }),

@@ -256,6 +256,16 @@ describe('a payment by mobile money', () => {
     });
   });
 
+  it('asks for the price that the payer saw, or for nothing', async () => {
+    const { id } = await create();
+    expect(refusal(await pay(id, '+256772123789', { amount: 149_000 }))).toEqual([409, 'price_changed', 'amount']);
+    expect([(await lab.read(id)).phase, await promptsOf(id)]).toEqual(['awaiting_payer', 0]);
+    const { body } = await pay(id, '+256772123789', { amount: 150_000 });
+    expect(body.next_action).toMatchObject({ amount: 150_000, currency: 'UGX' });
+    await wait(2);
+    expect((await lab.read(id)).status).toBe('completed');
+  });
+
   it.each([
     ['039', 'prompt_refused'],
     ['049', 'insufficient_funds'],

@@ -1,7 +1,9 @@
 import type { ConfirmPayment } from '../../../api/payments/attempt.ts';
 import { addSeconds } from '../../../core/clock.ts';
+import { currencyDecimals } from '../../../core/currency.ts';
 import { PayError } from '../../../core/error.ts';
 import type { MobileMoneyMarket } from '../../../core/mobile-money/markets.ts';
+import { formatUnits } from '../../../core/money.ts';
 import type { Rate } from '../../../core/rate.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { type PhoneNumber, readPhoneNumber } from '../../platform/phone-number.ts';
@@ -36,7 +38,8 @@ interface Price {
 /**
  * Shows a prompt on the payer's phone as `confirmAttempt` does. Throws the error of a prompt that the operator refuses
  * at once; later refusals are seen in the payment. Throws `invalid_provider`, `invalid_phone_number`,
- * `amount_out_of_range` beyond the operator's limits, and `payment_in_flight` while an earlier prompt is open.
+ * `amount_out_of_range` beyond the operator's limits, `price_changed` if the payer was shown another amount, and
+ * `payment_in_flight` while an earlier prompt is open.
  */
 export async function confirmPhone(
   deps: PaymentDeps,
@@ -53,7 +56,9 @@ export async function confirmPhone(
     if (known.due !== dueOf(payment)) {
       throw new PayError('payment_in_flight', 'Money has just arrived. Read the payment again.');
     }
-    return planOf(payment, wanted, known.rate, caller.now);
+    const plan = planOf(payment, wanted, known.rate, caller.now);
+    assertShown(plan, choice.body.amount);
+    return plan;
   };
   const prepare = async () => {
     const payment = await read();
@@ -94,6 +99,14 @@ function planOf(payment: PaymentRow, { operator, market, number }: Wallet, rate:
     number,
     expires_at: addSeconds(now, operator.promptSeconds),
   };
+}
+
+/** Throws `price_changed` if the prompt asks for another amount than the one that the payer was shown. */
+function assertShown({ amount, currency }: Pick<AttemptPlan, 'amount' | 'currency'>, shown: number | undefined): void {
+  if (shown === undefined || BigInt(shown) === amount) return;
+  const text = `${formatUnits(amount, currencyDecimals(currency))} ${currency}`;
+  const message = `The price has changed. The prompt would now ask for ${text}. Show this amount, then confirm again.`;
+  throw new PayError('price_changed', message, { param: 'amount' });
 }
 
 /** The market of the payer's operator and number. Throws `invalid_provider` and `invalid_phone_number`. */

@@ -228,6 +228,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   payment_already_settled: 'The payment has already been paid.',
   payment_in_flight: 'Money for this payment is on its way. Wait until it has arrived or failed.',
   payment_expired: 'This payment has expired. Create a new one.',
+  price_changed: 'The price differs from the amount that the payer was shown. Nothing was sent; show the new price.',
   quote_expired: 'The price is no longer held. Ask for a new quote.',
   wallet_transaction_expired: 'The transaction can no longer be submitted because its time is over. Create a new one.',
   link_used:
