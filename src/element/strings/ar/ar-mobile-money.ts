@@ -45,5 +45,6 @@ export const strings: typeof mobileMoneyStrings & typeof phonePromptStrings = {
     invalid_phone_number: 'لا يمكن إرسال طلب إلى هذا الرقم.|تأكّد من أنه رقم هاتف محمول لدى هذا المشغّل.',
     amount_out_of_range: 'المبلغ خارج حدود هذا المشغّل.|اختر مشغّلًا آخر أو ادفع بطريقة أخرى.',
     unavailable: 'مشغّلك لا يستجيب.|لم يُخصم أي مبلغ. حاول مرة أخرى بعد قليل أو ادفع بطريقة أخرى.',
+    operator_unavailable: 'مشغّلك لا يستجيب.|لم يُخصم أي مبلغ. حاول مرة أخرى بعد قليل أو ادفع بطريقة أخرى.',
   },
 };

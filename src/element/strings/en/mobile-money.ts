@@ -34,5 +34,7 @@ export const mobileMoneyStrings = {
     price_changed: 'The amount changed to {amount}.|Send the prompt?',
     payment_in_flight: 'A prompt is already open.|Answer it on your phone, or wait until it ends.',
     unavailable: 'Your operator does not answer.|Nothing was taken. Try again in a moment, or pay another way.',
+    operator_unavailable:
+      'Your operator does not answer.|Nothing was taken. Try again in a moment, or pay another way.',
   } as Readonly<Record<string, string>>,
 };

@@ -52,5 +52,7 @@ export const strings: typeof mobileMoneyStrings & typeof phonePromptStrings = {
     amount_out_of_range: 'この通信会社で扱える金額ではありません。|別の通信会社か、ほかの方法でお支払いください。',
     unavailable:
       '通信会社から応答がありません。|引き落としはありません。しばらくしてからもう一度試すか、ほかの方法でお支払いください。',
+    operator_unavailable:
+      '通信会社から応答がありません。|引き落としはありません。しばらくしてからもう一度試すか、ほかの方法でお支払いください。',
   },
 };
