@@ -221,3 +221,22 @@ describe('a settlement whose destination is gone', { timeout: 60_000 }, () => {
     expect(await waiting()).toEqual([]);
   });
 });
+
+describe('a settlement that cannot be closed', { timeout: 60_000 }, () => {
+  it('waits alone, and is paid when the cause is gone', async () => {
+    await lab.settleTo({ asset: 'EUR', destination: accountOf('Ada Lovelace'), batch: 'daily' });
+    await lab.paid(800);
+    const { id } = await lab.newest();
+    // No change of the row can be stored while its version is the largest integer.
+    const setVersion = (version: number) =>
+      lab.database.pool.query('update settlements set version = $2 where id = $1', [id, version]);
+    await setVersion(2_147_483_647);
+    lab.clock.advance(4 * 86_400);
+    await lab.arrive();
+    await setVersion(1);
+    const told = lab.logs.filter(line => line.includes('a settlement failed and will be tried again'));
+    expect(told[0]).toContain(id);
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ id, status: 'paid', amount: 800 });
+  });
+});

@@ -4,12 +4,14 @@ import type { SettlementPayouts } from '../../payouts/settlements/settlement-pay
 import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Once } from '../../platform/http/idempotency/idempotent-execution.ts';
+import type { Log } from '../../platform/jobs/sweeper.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 
 /** What settlement in currencies needs. */
 export interface FiatDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly log: Log;
   readonly once: Once;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   readonly fiatSettlements: FiatSettlements;

@@ -1,3 +1,5 @@
+import { failsForAll } from '../../platform/db/outage.ts';
+import { createPauses } from '../../platform/jobs/pauses.ts';
 import { runEach, runTogether, type Sweep } from '../../platform/jobs/sweeper.ts';
 import type { ConversionBegin } from '../conversions/conversion-begin.service.ts';
 import { beginGroup, type DueGroup } from './begin.service.ts';
@@ -9,6 +11,8 @@ import { dueSettlements, findDueSettlements } from './settlement.store.ts';
 const mostPayments = 1_000;
 /** Maximum number of settlements of one batch, each in its own transaction. */
 const mostSettlements = 20;
+/** Seconds until a failed settlement is tried again. Other settlements continue in the meantime. */
+const pauseSeconds = 30;
 
 /**
  * The sweeps that settle payments in currencies: they begin, close and end settlements. `convert` starts the conversions
@@ -17,7 +21,7 @@ const mostSettlements = 20;
 export function fiatSweeps(deps: FiatDeps, convert: ConversionBegin): Sweep[] {
   return [
     { name: 'settlements.fiat', due: [deps.fiatSettlements.due], run: () => beginDue(deps, convert) },
-    { name: 'settlements.close', due: [dueSettlements], run: () => closeDue(deps) },
+    { name: 'settlements.close', due: [dueSettlements], run: createClosing(deps) },
   ];
 }
 
@@ -42,8 +46,22 @@ function groupOf(payments: DueGroup['payments']): DueGroup | null {
   return { merchantId, livemode, currency, payments, now };
 }
 
-async function closeDue(deps: FiatDeps): Promise<number> {
-  const due = await findDueSettlements(deps.db, { now: deps.clock.now(), limit: mostSettlements });
-  await runEach(due, ({ merchant_id: merchantId, id, clock: now }) => workOn(deps, { merchantId, id, now }));
-  return due.length;
+/** Closes or marks due settlements. One that fails waits alone. */
+function createClosing(deps: FiatDeps): () => Promise<number> {
+  const pauses = createPauses(deps.clock, pauseSeconds);
+  return async () => {
+    const request = { now: deps.clock.now(), limit: mostSettlements, except: pauses.current() };
+    const due = await findDueSettlements(deps.db, request);
+    await runEach(due, async ({ merchant_id: merchantId, id, clock: now }) => {
+      try {
+        await workOn(deps, { merchantId, id, now });
+      } catch (err) {
+        // When the database is unreachable, the failure says nothing about the settlement.
+        if (failsForAll(err)) throw err;
+        pauses.add(id);
+        deps.log.error({ err, merchant: merchantId, settlement: id }, 'a settlement failed and will be tried again');
+      }
+    });
+    return due.length;
+  };
 }

@@ -22,9 +22,13 @@ interface DueSettlement extends Pick<SettlementRow, 'merchant_id' | 'id'> {
   readonly clock: Date;
 }
 
-/** Finds due settlements. The work locks each and checks it again. */
-export async function findDueSettlements(db: Executor, request: DueRequest): Promise<readonly DueSettlement[]> {
-  return await findDue<DueSettlement>(db, dueSettlements, request, sql`t.merchant_id, t.id`);
+/** Finds due settlements. The work locks each and checks it again. `except`: ids of settlements to skip. */
+export async function findDueSettlements(
+  db: Executor,
+  { except, ...request }: DueRequest & { readonly except: readonly string[] },
+): Promise<readonly DueSettlement[]> {
+  const work = { ...dueSettlements, where: sql`${dueSettlements.where} and t.id <> all (${[...except]}::text[])` };
+  return await findDue<DueSettlement>(db, work, request, sql`t.merchant_id, t.id`);
 }
 
 /** Locks the merchant's open settlement in the currency until the transaction ends, or null. */
