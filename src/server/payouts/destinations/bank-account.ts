@@ -2,7 +2,7 @@ import type { BankAccountDestination } from '../../../api/payout.ts';
 import { isBic, isBicOfCountry, isBicOfIban } from '../../../core/bank/account-number.ts';
 import { computeCheckDigits, isIban } from '../../../core/bank/iban.ts';
 import { nationalAccounts } from '../../../core/bank/national-accounts.ts';
-import { plainPart } from '../../platform/mail/plain-line.ts';
+import { plainLine } from '../../platform/mail/plain-line.ts';
 import type { Refuse } from './destination-context.ts';
 
 type Field = 'iban' | 'bic' | 'routing' | 'account' | 'country';
@@ -20,7 +20,7 @@ export function checkBankAccount(given: BankAccountDestination, refuse: Refuse):
   if (checked === null) return null;
   const holder = given.account_holder?.trim();
   // In an approval, such a name could imitate another account.
-  if (holder !== undefined && plainPart(holder) !== holder)
+  if (holder !== undefined && plainLine(holder) !== holder)
     return refuse('account_holder', 'invalid_destination', wrongHolder);
   return { type: 'bank_account', ...checked, ...(holder !== undefined && holder !== '' && { account_holder: holder }) };
 }
