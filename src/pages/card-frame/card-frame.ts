@@ -7,6 +7,7 @@ import {
   cardFrameConnect,
   cardFrameHash,
 } from '../../api/card-frame.ts';
+import type * as CardChecks from './card-checks.ts';
 import type { CheckPort } from './card-checks.ts';
 import { type CardForm, createCardForm } from './card-form.ts';
 import { english } from './strings.ts';
@@ -66,12 +67,16 @@ const checksMs = 1000;
 function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, port: CheckPort): (id: string) => void {
   let checks: Promise<(id: string) => Promise<void>> | undefined;
   const now = new Date(root.dataset['now'] ?? '');
+  // Chromium never asks again for a module that failed to load. The next attempt therefore has another address.
+  let address: string | undefined;
+  const importChecks = (): Promise<typeof CardChecks> =>
+    address === undefined ? import('./card-checks.ts') : import(/* @vite-ignore */ address);
   function load() {
-    checks ??= import('./card-checks.ts').then(module =>
-      module.createChecks(form, port, { strings, rules: { brands, now } }),
-    );
-    checks.catch(() => {
+    checks ??= importChecks().then(module => module.createChecks(form, port, { strings, rules: { brands, now } }));
+    checks.catch(error => {
       checks = undefined;
+      const failed = /https?:\S+/.exec(String(error))?.[0];
+      address = failed && `${failed}?`;
     });
     return checks;
   }

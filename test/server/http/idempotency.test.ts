@@ -314,6 +314,8 @@ describe('every POST of the OpenAPI document', () => {
   /** Bodies of calls whose documentation has no example. */
   const bodies: Readonly<Record<string, object>> = {
     '/v1/customers': { email: 'ada@shop.example' },
+    '/v1/customers/{id}/kyc/reject': { reasons: ['The photo is blurred.'] },
+    '/v1/customers/{id}/kyc/request_more': { reasons: ['The address is missing.'] },
     '/v1/domains': { name: 'pay.shop.example' },
     '/v1/invitations': { email: 'ada@shop.example', role: 'developer' },
     '/v1/merchants': { name: 'Branch' },
@@ -324,6 +326,7 @@ describe('every POST of the OpenAPI document', () => {
       starts_on: '2026-12-01',
     },
     '/v1/test_helpers/clock': { advance: 'PT1M' },
+    '/v1/test_helpers/customers/{id}/kyc': { status: 'approved' },
     '/v1/test_helpers/events': { type: 'payment.created' },
     '/v1/transfers/{id}/assign': { payment_id: 'pay_1' },
   };
@@ -344,7 +347,8 @@ describe('every POST of the OpenAPI document', () => {
   it('takes an Idempotency-Key, unless it writes nothing or proves who a person is', () => {
     const others = posts.filter(post => !takesKey(post)).map(({ path }) => path.slice('/v1/'.length));
     expect(others.toSorted()).toEqual([
-      ...['checkout/open', 'checkout/stream', 'invitations/accept', 'invitations/open', 'invoices/preview'],
+      ...['checkout/open', 'checkout/stream', 'customers/{id}/kyc/reveal', 'invitations/accept', 'invitations/open'],
+      'invoices/preview',
       ...['invoices/preview/pdf', 'invoices/{id}/credit-notes/preview', 'invoices/{id}/preview'],
       ...['invoices/{id}/preview/pdf', 'password-resets', 'password-resets/confirm', 'person/passkeys'],
       ...['person/passkeys/options', 'person/recovery-codes', 'person/totp', 'person/totp/confirm', 'session'],

@@ -374,7 +374,7 @@ describe('the connectors', () => {
     const key = { merchantId: app.merchant.id, id: 'att_unknown' };
     await rails.phones[0]?.prompt(promptOf('mtn', { attemptId: key.id, merchantId: key.merchantId }));
     expect((await app.request('GET /readyz')).text).toContain('MTN MoMo Collections: answers 401');
-    await rails.phones[0]?.promptStatus(key, app.clock.now());
+    await rails.phones[0]?.prompt(promptOf('mtn', { attemptId: 'att_second', merchantId: key.merchantId }));
     expect((await app.request('GET /readyz')).text).not.toContain('MTN MoMo');
   });
 

@@ -166,11 +166,11 @@ describe('a settlement above the operator’s largest transfer', { timeout: 60_0
 
   it('is paid at once by several payouts if each payment is paid out', async () => {
     await lab.settleTo({ batch: 'payment' });
-    await lab.paid(most + 100, shillings);
+    await lab.paid(most + 1_000, shillings);
     await lab.arrive();
     expect((await newestOf(2)).map(({ status, amount }) => [status, amount])).toEqual([
       ['paid', most],
-      ['paid', 100],
+      ['paid', 1_000],
     ]);
     expect(await lab.balance()).toEqual({});
   });
