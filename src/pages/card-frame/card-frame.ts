@@ -68,15 +68,13 @@ function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, por
   let checks: Promise<(id: string) => Promise<void>> | undefined;
   const now = new Date(root.dataset['now'] ?? '');
   // Chromium never asks again for a module that failed to load. The next attempt therefore has another address.
-  let address: string | undefined;
-  const importChecks = (): Promise<typeof CardChecks> =>
-    address === undefined ? import('./card-checks.ts') : import(/* @vite-ignore */ address);
+  let again: string | undefined;
   function load() {
-    checks ??= importChecks().then(module => module.createChecks(form, port, { strings, rules: { brands, now } }));
+    const loaded: Promise<typeof CardChecks> = again ? import(/* @vite-ignore */ again) : import('./card-checks.ts');
+    checks ??= loaded.then(module => module.createChecks(form, port, { strings, rules: { brands, now } }));
     checks.catch(error => {
       checks = undefined;
-      const failed = /https?:\S+/.exec(String(error))?.[0];
-      address = failed && `${failed}?`;
+      again = /http\S+/.exec(error)?.[0].concat('?');
     });
     return checks;
   }
