@@ -184,5 +184,6 @@ test('no card number and no security code reaches the database', async () => {
   }
   expect(dump).toContain('5556');
   for (const number of numbers) expect(dump).not.toContain(number.slice(0, 8));
-  expect(dump).not.toMatch(/\b737\d?\b/);
+  // The fraction of a time, as in 12:00:00.737, is no security code.
+  expect(dump).not.toMatch(/(?<!\d\.)\b737\d?\b/);
 });

@@ -161,6 +161,10 @@ const subjects: readonly (readonly [path: RegExp, make: Maker])[] = [
       return await newest(scene, 'settlements');
     },
   ],
+  [
+    /^\/v1\/test_helpers\/customers\/{id}/,
+    async ({ make }, examples) => (await make('POST /v1/customers', examples.get('POST /v1/customers'))).id,
+  ],
   [/^\/v1\/team\/{id}/, async ({ owner }) => owner.id],
 ];
 

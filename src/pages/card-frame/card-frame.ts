@@ -35,7 +35,7 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   const send = (reply: CardFrameReply) => port.postMessage(reply);
   const tell = onlyChanges(send);
   root.lang = hello.locale;
-  root.dir = hello.dir === 'rtl' ? 'rtl' : 'ltr';
+  root.dir = hello.dir;
   applyAppearance(root, hello.appearance);
   root.dataset['connected'] = '';
   if (root.dataset['form']) {
@@ -60,9 +60,6 @@ function connect(hello: CardFrameConnect, port: MessagePort): void {
   );
 }
 
-/** Delay in ms before the checks load, so that the form is shown first. A focused field loads the checks at once. */
-const checksMs = 1000;
-
 /** Returns the submit handler, which waits for the checks. If they cannot be loaded, the next submit tries again. */
 function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, port: CheckPort): (id: string) => void {
   let checks: Promise<(id: string) => Promise<void>> | undefined;
@@ -78,7 +75,8 @@ function createSubmit({ strings, brands }: CardFrameConnect, form: CardForm, por
     });
     return checks;
   }
-  setTimeout(load, checksMs);
+  // The form is shown before the checks load. A focused field loads them at once.
+  setTimeout(load, 1000);
   addEventListener('focusin', load, { once: true });
   return id => {
     load().then(

@@ -23,7 +23,7 @@ export const kycResource: Resource<KycRow, KycStatus, null, Kyc> = {
   illegalStep: ({ status }, to) => illegalStep(status, to),
   eventOf: (_from, to) => (to === 'approved' || to === 'rejected' ? `kyc.${to}` : 'kyc.updated'),
   toWire: (_context, row) => kycToWire(row),
-  keepsTransitions: true,
+  keepsTransitions: false,
 };
 
 export function illegalStep(from: KycStatus, to: KycStatus): PayError {
