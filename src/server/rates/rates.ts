@@ -228,7 +228,7 @@ export async function findCurrencyRate(
 }
 
 /** Whether the source knows the currency. If it does, the asset is the unknown part of the pair. */
-async function isPriced(rates: Pick<Rates, 'find'>, currency: string): Promise<boolean> {
+export async function isPriced(rates: Pick<Rates, 'find'>, currency: string): Promise<boolean> {
   if (currency === 'USD') return true;
   try {
     await rates.find(currency, 'USD');

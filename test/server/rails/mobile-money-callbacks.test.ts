@@ -12,6 +12,7 @@ import type { NewOutbound } from '../../../src/server/outbound/outbound.ts';
 import { dueAttempts } from '../../../src/server/payments/attempts/attempt.store.ts';
 import { claimAtRails } from '../../../src/server/payments/payment.store.ts';
 import type { Rails } from '../../../src/server/rails/rails.ts';
+import type { RateSource } from '../../../src/server/rates/rates.ts';
 import { ConfigError, readConfig } from '../../../src/server/settings/config.ts';
 import { missingMobileMoneySettings } from '../../../src/server/settings/mobile-money-settings.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -42,9 +43,17 @@ const watch: AppModule = {
   },
 };
 
+/** Knows no rate of the operators' currencies, as the sources of live mode. */
+const dollars: RateSource = {
+  id: 'dollars',
+  wellKnownAssets: { USDC: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN' },
+  price: async (...pair) =>
+    pair.slice(0, 2).every(unit => unit?.toString().startsWith('USD')) ? { price: '1', asOf: app.clock.now() } : null,
+};
+
 beforeAll(async () => {
   [mtn, mpesa] = await Promise.all([startFakeMtn(), startFakeMpesa()]);
-  app = await startTestApp({ settings: settingsOf(), modules: [watch] });
+  app = await startTestApp({ settings: settingsOf(), modules: [watch], rateSource: dollars });
 });
 afterAll(async () => {
   await app.close();
@@ -338,6 +347,25 @@ describe('real money', () => {
     const path = await make();
     const body = path.includes('links') ? { customer } : {};
     expect(await post(`POST /v1/${path}/payments`, body)).toMatchObject({ livemode: true, status: 'pending' });
+  });
+
+  it.each([
+    ['POST /v1/payments', {}],
+    ['POST /v1/payment-links', { settlement_network: undefined, customer: undefined }],
+  ] as const)('%s refuses a currency that no operator collects, if no other method takes it', async (path, changes) => {
+    const inDollars = { ...order, currency: 'USD', settlement_asset: 'USDC', ...changes };
+    const refused = await app.request(path, { key, body: inDollars });
+    expect([refused.status, refused.body.error]).toMatchObject([
+      400,
+      {
+        code: 'payment_method_not_allowed',
+        param: 'payment_methods',
+        message: expect.stringMatching(
+          /^This server takes no USD by mobile_money\. Add crypto to payment_methods\. By mobile_money it takes .*KES/,
+        ),
+      },
+    ]);
+    await post(path, { ...inDollars, payment_methods: ['mobile_money', 'crypto'] });
   });
 
   it('is not taken by methods without a connector', async () => {

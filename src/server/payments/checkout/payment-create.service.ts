@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { apiVersion } from '../../../api/event.ts';
-import type { CreatePayment, Payment, PaymentMethod } from '../../../api/payment.ts';
+import type { CreatePayment, Payment } from '../../../api/payment.ts';
 import type { PayingCustomer } from '../../../api/schema.ts';
 import { addSeconds } from '../../../core/clock.ts';
 import { readCurrency } from '../../../core/currency.ts';
@@ -19,6 +19,7 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { type PaymentOwner, purposeOf } from '../payment-purpose.ts';
 import type { PaymentRow } from '../tables.ts';
 import { assertLineItems } from './line-items.ts';
+import { assertLiveMethod, assertTakesCurrency } from './method-choice.ts';
 import { defaultColumns, type NewPayment } from './payment-create.store.ts';
 import { assertRedirect } from './redirect.ts';
 import { settlementChoice } from './settlement-choice.ts';
@@ -66,6 +67,7 @@ export async function draftPayment(
   const { unit: asset, inFiat } = settlementChoice(deps, caller, body, owner);
   await assertDirectMode(deps, caller, body, asset);
   const { rate } = await findCurrencyRate(deps.rates, { currency, asset, param: 'currency' });
+  await assertTakesCurrency(deps, { livemode, currency, inFiat }, body.payment_methods);
   const sessionExpiresAt = addSeconds(now, merchant.sessionSeconds);
   const amount = BigInt(body.amount);
   const { most } = unitOf(asset);
@@ -77,7 +79,7 @@ export async function draftPayment(
 }
 
 function assertMayCreate(deps: PaymentDeps, caller: Caller, body: PaymentOrder): void {
-  if (caller.livemode) assertLiveMethod(deps, body);
+  if (caller.livemode) assertLiveMethod(deps, body.payment_methods);
   if (caller.kind !== 'publishable') return;
   if (!caller.merchant.clientAmounts) {
     const message =
@@ -94,31 +96,6 @@ function assertOwnTerms(body: PaymentOrder): void {
     const message = `${param} needs a secret key, from your server. Payments created in browsers use the account’s settings.`;
     throw wrong('secret_key_required', param, message);
   }
-}
-
-/** In live mode, a payment must allow a method by which the server takes real money. Others exist in test mode only. */
-function assertLiveMethod(deps: PaymentDeps, body: PaymentOrder): void {
-  const live = liveMethods(deps);
-  if (body.payment_methods.some(method => live.includes(method))) return;
-  if (live.length === 0) {
-    const message = 'This server takes no real money. Use a test key (sk_test_… or pk_test_…).';
-    throw new PayError('live_mode_unavailable', message);
-  }
-  const missing = live.length === 1 ? live.join() : 'one of them';
-  const message = `This server takes real money by ${live.join(' and ')} only. Add ${missing} to payment_methods.`;
-  throw wrong('live_mode_unavailable', 'payment_methods', message);
-}
-
-/** The methods for which the server has a chain or rail of live mode. */
-function liveMethods({ crypto, rails }: Pick<PaymentDeps, 'crypto' | 'rails'>): readonly PaymentMethod[] {
-  const connected: Readonly<Record<PaymentMethod, readonly { readonly livemode: boolean }[]>> = {
-    card: rails.cards,
-    bank_transfer: rails.banks,
-    crypto,
-    mobile_money: rails.phones,
-  };
-  const methods = Object.keys(connected) as PaymentMethod[];
-  return methods.filter(method => connected[method].some(({ livemode }) => livemode));
 }
 
 function assertSettlement({ settlement_network: network, settlement_address: address }: PaymentOrder): void {
