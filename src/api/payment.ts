@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
 import { LineItem } from './line-item.ts';
+import { OpenPrompt, PhonePrompt } from './payments/prompt.ts';
 import { Amount, Closed, Currency, CustomerOrId, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
 export const PaymentMethod = OneOf(['card', 'bank_transfer', 'crypto', 'mobile_money']);
@@ -126,17 +127,7 @@ export const NextAction = Type.Union([
     qr: Nullable(Type.Object({ format: Type.String(), payload: Type.String() })),
   }),
   CryptoTransfer,
-  Type.Object(
-    {
-      type: Type.Literal('phone_prompt'),
-      provider: Type.String({ description: 'The operator: `mtn`, `mpesa` …' }),
-      number: Type.String({ description: 'The phone that shows the prompt (E.164).' }),
-      amount: Sum,
-      currency: Type.String(),
-      expires_at: Type.String({ format: 'date-time', description: 'When the operator ends the prompt.' }),
-    },
-    { description: 'The payer confirms on the phone.' },
-  ),
+  PhonePrompt,
 ]);
 export type NextAction = Static<typeof NextAction>;
 export type BankInstructions = Extract<NextAction, { type: 'bank_instructions' }>;
@@ -237,6 +228,11 @@ export const Payment = Type.Object({
   card: Nullable(PaymentCard, 'The card that paid or is authorized; null before, and for other methods.'),
   mobile_money: Nullable(PaymentWallet, 'The mobile-money wallet that paid; null before, and for other methods.'),
   next_action: Nullable(NextAction),
+  open_prompt: Nullable(
+    OpenPrompt,
+    'The prompt that the payer may still approve on the phone, also after another method was chosen. Null: none is open. ' +
+      'Before the payer pays in another way, show it.',
+  ),
   last_attempt: Nullable(Type.Object({ method: PaymentMethod, code: Type.String(), message: Type.String() })),
   quote: PaymentQuote,
   settlement: Type.Object({

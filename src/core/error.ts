@@ -121,6 +121,7 @@ export const errorCatalogue = {
   einvoice_unavailable: conflict,
   payment_already_settled: conflict,
   payment_in_flight: conflict,
+  prompt_open: conflict,
   payment_expired: conflict,
   quote_expired: conflict,
   price_changed: conflict,

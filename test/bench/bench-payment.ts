@@ -51,6 +51,7 @@ const fixed = {
   redirect_url: null,
   method: null,
   next_action: null,
+  open_prompt: null,
   last_attempt: null,
   quote: { id: 'quote_bench', settlement_asset: 'USDC', settlement_amount: '139.9560000', rate: '1.09' },
   settlement: { status: 'none', asset: 'USDC', amount: null, tx_hash: null, ledger: null },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { createDatabase } from '../../src/server/platform/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/server/platform/db/embedded/embedded-postgres.ts';
+import { freshNumber } from '../support/phone-numbers.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { type BareFlow, loadBareRows, stepBetween, takeSnapshot } from './bare-rows.ts';
 import { startBenchApp } from './bench-app.ts';
@@ -18,7 +19,8 @@ const amount = 2_000;
 /** The payer of the test number approves the prompt before the operator is first asked, after this time. */
 const payerSeconds = 2;
 
-const byPhone = { method: 'mobile_money', provider: 'mtn', number: '+256772123789' };
+/** A phone gets one prompt at a time, so each payment has its own. */
+const byPhone = () => ({ method: 'mobile_money', provider: 'mtn', number: freshNumber('789') });
 const payment = { ...newPayment, amount: 150_000, currency: 'UGX', payment_methods: ['card', 'mobile_money'] };
 
 /**
@@ -76,7 +78,7 @@ async function payByPhone(url: string, pool: pg.Pool) {
   const turn = async (exchange: Exchange) => {
     if (left-- <= 0) return null;
     const { id } = await post(exchange, '/v1/payments', payment);
-    return (await post(exchange, `/v1/payments/${id}/confirm`, byPhone)).phase === 'requires_action';
+    return (await post(exchange, `/v1/payments/${id}/confirm`, byPhone())).phase === 'requires_action';
   };
   const begun = performance.now();
   const { errors } = await runLoad({ host, port: Number(port), connections, seconds: 600, turn });
@@ -97,7 +99,7 @@ async function sampleFlow(folder: string): Promise<BareFlow> {
     app.advance(payerSeconds);
     await app.run('payments.attempts');
   };
-  const confirm = (id: string) => app.post(`/v1/payments/${id}/confirm`, byPhone);
+  const confirm = (id: string) => app.post(`/v1/payments/${id}/confirm`, byPhone());
   await confirm((await app.post('/v1/payments', payment)).id);
   await collect();
   const begun = await takeSnapshot(pool);

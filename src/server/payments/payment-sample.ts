@@ -40,6 +40,14 @@ const paidByCard = (now: Date): Partial<Payment> => ({
   card,
 });
 
+const promptUntil = (end: Date) => ({
+  provider: 'mtn',
+  number: '+256772123456',
+  amount: 48_000,
+  currency: 'UGX',
+  expires_at: end.toISOString(),
+});
+
 const unsettled: Payment['settlement'] = {
   status: 'none',
   asset: 'USDC',
@@ -62,14 +70,8 @@ const paymentChanges: Changes<Payment, keyof PaymentEvents> = {
     phase: 'requires_action',
     payment_methods: ['card', 'mobile_money'],
     method: 'mobile_money',
-    next_action: {
-      type: 'phone_prompt',
-      provider: 'mtn',
-      number: '+256772123456',
-      amount: 48_000,
-      currency: 'UGX',
-      expires_at: addSeconds(now, 300).toISOString(),
-    },
+    next_action: { type: 'phone_prompt', ...promptUntil(addSeconds(now, 300)) },
+    open_prompt: promptUntil(addSeconds(now, 300)),
   }),
   'payment.authorized': now => ({
     phase: 'authorized',
@@ -192,6 +194,7 @@ const unpaid = {
   card: null,
   mobile_money: null,
   next_action: null,
+  open_prompt: null,
   last_attempt: null,
   failure: null,
   completed_at: null,

@@ -72,8 +72,8 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
   };
 }
 
-function methodOf({ method, card, mobile_money, next_action, last_attempt }: PaymentRow) {
-  return { method, card, mobile_money, next_action, last_attempt };
+function methodOf({ method, card, mobile_money, next_action, open_prompt, last_attempt }: PaymentRow) {
+  return { method, card, mobile_money, next_action, open_prompt, last_attempt };
 }
 
 function amountsOf(row: PaymentRow) {
@@ -156,13 +156,17 @@ export function merchantToWire(merchant: Merchant): NonNullable<Payment['merchan
 
 /**
  * The payment in its payer's view, without the merchant's private data. Who opens the page later need not be who paid,
- * so the phone number that paid is masked.
+ * so the numbers of the phone that paid, and of an open prompt, are masked.
  */
 export function payerView(payment: Payment): Payment {
-  const { metadata: _metadata, customer: _customer, mobile_money: wallet, ...rest } = payment;
-  const masked = wallet && { ...wallet, number: maskedNumber(wallet.number) };
+  const { metadata: _metadata, customer: _customer, mobile_money: wallet, open_prompt: prompt, ...rest } = payment;
   // A failed settlement concerns only the merchant.
-  return { ...rest, mobile_money: masked, settlement: { ...rest.settlement, failure: null } };
+  const settlement = { ...rest.settlement, failure: null };
+  return { ...rest, mobile_money: masked(wallet), open_prompt: masked(prompt), settlement };
+}
+
+function masked<Wallet extends { readonly number: string }>(wallet: Wallet | null): Wallet | null {
+  return wallet && { ...wallet, number: maskedNumber(wallet.number) };
 }
 
 /** The fields that the merchant's answers add to a payment: what can be done with it now. Events do not have them. */

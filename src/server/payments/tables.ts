@@ -11,6 +11,7 @@ import type {
   PaymentStatus,
   PaymentWallet,
 } from '../../api/payment.ts';
+import type { OpenPrompt } from '../../api/payments/prompt.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { JsonOrNull, Moment, MomentOrNull } from '../platform/db/tables.ts';
 import type { DepositState } from './crypto/deposit.ts';
@@ -82,6 +83,7 @@ interface PaymentsTable {
   expires_at: Moment;
   session_expires_at: Moment;
   next_action: JsonOrNull<NextAction>;
+  open_prompt: JsonOrNull<OpenPrompt>;
   last_attempt: JsonOrNull<{ method: PaymentMethod; code: string; message: string }>;
   declined_attempts: Generated<number>;
   failure_code: string | null;
@@ -112,6 +114,7 @@ export interface PaymentAttemptsTable extends OfPayment {
   method: 'card' | 'mobile_money';
   rail: string;
   number: ColumnType<string | null, string | null | undefined, string | null>;
+  open_number: ColumnType<string | null, string | null | undefined, string | null>;
   amount: bigint;
   payment_amount: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
   capture_amount: bigint | null;

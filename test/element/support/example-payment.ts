@@ -47,6 +47,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     card: null,
     mobile_money: null,
     next_action: null,
+    open_prompt: null,
     last_attempt: null,
     quote: exampleQuote(),
     settlement: {

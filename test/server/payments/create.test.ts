@@ -86,6 +86,7 @@ describe('creating a payment', () => {
     mobile_money: null,
     card: null,
     next_action: null,
+    open_prompt: null,
     last_attempt: null,
     failure: null,
     settlement: {

@@ -10,7 +10,9 @@ import {
   type PromptOutcome,
   refusedPrompt,
 } from '../../../src/server/rails/mobile-money/collecting.ts';
-import { type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
+import { startTestApp } from '../../support/app.ts';
+import { freshNumber } from '../../support/phone-numbers.ts';
+import { order, type PaymentLab, refusal, startPaymentLab } from './payment-lab.ts';
 
 let lab: PaymentLab;
 let deps: Parameters<NonNullable<typeof payments.sweeps>>[0];
@@ -35,7 +37,7 @@ const methods = { payment_methods: ['card', 'bank_transfer', 'mobile_money'] };
 const inShillings = { ...methods, amount: 150_000, currency: 'UGX' };
 
 const create = (changes: object = inShillings) => lab.create(changes);
-const pay = (id: string, number = '+256772123000', more: object = {}) =>
+const pay = (id: string, number = freshNumber(), more: object = {}) =>
   lab.act(id, 'confirm', { method: 'mobile_money', provider: 'mtn', number, ...more });
 
 async function wait(seconds: number): Promise<number> {
@@ -61,8 +63,8 @@ async function promptsOf(id: string): Promise<number> {
   return rows[0].count;
 }
 
-async function asked(changes: object = inShillings): Promise<Payment> {
-  const { status, body, text } = await pay((await create(changes)).id);
+async function asked(changes: object = inShillings, number?: string): Promise<Payment> {
+  const { status, body, text } = await pay((await create(changes)).id, number);
   expect(status, text).toBe(200);
   return body;
 }
@@ -81,7 +83,7 @@ const silent = { prompt: unknown, promptStatus: unknown };
 
 describe('a payment by mobile money', () => {
   it('shows a prompt, and completes when the payer approves it', async () => {
-    const payment = await asked();
+    const payment = await asked(inShillings, '+256772123000');
     expect(payment).toMatchObject({
       status: 'pending',
       phase: 'requires_action',
@@ -325,10 +327,10 @@ describe('a choice of mobile money that cannot be paid', () => {
   it('is refused while a prompt is open, also after the payer has left it for another method', async () => {
     const { id } = await asked();
     const second = await pay(id, '+256772123001');
-    expect(refusal(second)).toEqual([409, 'payment_in_flight', null]);
+    expect(refusal(second)).toEqual([409, 'prompt_open', null]);
     expect(second.body.error.message).toContain('•••000');
     expect((await lab.payByBank(id)).body.phase).toBe('awaiting_funds');
-    expect(refusal(await pay(id, '+256772123001'))).toEqual([409, 'payment_in_flight', null]);
+    expect(refusal(await pay(id, '+256772123001'))).toEqual([409, 'prompt_open', null]);
     await answer(id, 'prompt_refused');
     await wait(5);
     expect((await pay(id, '+256772123001')).body.phase).toBe('requires_action');
@@ -689,6 +691,143 @@ describe('while a prompt may be open', () => {
     expect((await lab.read(id)).phase).toBe('requires_action');
     await answer(id, 'prompt_refused');
     expect((await lab.act(id, 'cancel')).body.phase).toBe('canceled');
+  });
+});
+
+describe('a phone with an open prompt', () => {
+  const taken = [409, 'prompt_open', 'number'];
+  const left = async (id: string) => {
+    expect((await lab.payByBank(id)).body.phase).toBe('awaiting_funds');
+  };
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['is approved', id => answer(id, null)],
+    ['is refused', id => answer(id, 'prompt_refused')],
+    ['ends by itself', () => wait(120)],
+    [
+      'is refused after its payer chose another method',
+      async id => {
+        await left(id);
+        await answer(id, 'prompt_refused');
+        await wait(3);
+      },
+    ],
+    [
+      'is approved after its payer chose another method',
+      async id => {
+        await left(id);
+        await answer(id, null);
+        await wait(3);
+      },
+    ],
+    [
+      'ends by itself after its payer chose another method',
+      async id => {
+        await left(id);
+        await wait(120);
+      },
+    ],
+  ])('gets none for another payment of the merchant, until the first %s', async (_, end) => {
+    const number = freshNumber();
+    const [first, second] = [await asked(inShillings, number), await create()];
+    const refused = await pay(second.id, number);
+    expect(refusal(refused)).toEqual(taken);
+    expect(refused.body.error.message).toMatch(/^A prompt is open on the phone •••000\. Answer it there, or wait/);
+    expect([(await lab.read(second.id)).phase, await promptsOf(second.id)]).toEqual(['awaiting_payer', 0]);
+    await end(first.id);
+    await wait(2);
+    expect((await pay(second.id, number)).body.phase).toBe('requires_action');
+    expect((await lab.read(first.id)).open_prompt).toBeNull();
+  });
+
+  it('gets none for the same invoice in a second browser, so that the invoice is paid once', async () => {
+    const lines = [{ description: 'Coffee', quantity: '1', unit_amount: 150_000 }];
+    const draft = { customer: { name: 'Ada', email: 'ada@example.com' }, currency: 'UGX', lines };
+    const { body: invoice } = await lab.request('POST /v1/invoices', { body: draft });
+    await lab.request(`POST /v1/invoices/${invoice.id}/send`, { body: {} });
+    const start = async () => (await lab.request(`POST /v1/invoices/${invoice.id}/payments`, { body: {} })).body.id;
+    const [first, second, number] = [await start(), await start(), freshNumber()];
+    expect((await pay(first, number)).status).toBe(200);
+    expect(refusal(await pay(second, number))).toEqual(taken);
+    await answer(first, null);
+    await wait(2);
+    expect(refusal(await pay(second, number))[0]).toBe(409);
+    const { body: paid } = await lab.request(`GET /v1/invoices/${invoice.id}`);
+    expect(paid).toMatchObject({ status: 'paid', amount_paid: 150_000 });
+  });
+
+  it('gets one of the prompts that two servers send at the same time', async () => {
+    const beside = await startTestApp({ beside: lab });
+    const number = freshNumber();
+    const ids = await Promise.all(Array.from({ length: 8 }, async () => (await create()).id));
+    const body = { method: 'mobile_money', provider: 'mtn', number };
+    const answers = await Promise.all(
+      ids.map((id, i) => (i % 2 ? lab : beside).request(`POST /v1/payments/${id}/confirm`, { body })),
+    );
+    await beside.close();
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 200).map(refusal)).toEqual(Array(7).fill(taken));
+  });
+
+  it('gets one of another merchant', async () => {
+    const [{ secretKey: key }, number] = [await lab.addMerchant(), freshNumber()];
+    await asked(inShillings, number);
+    const { body: payment } = await lab.request('POST /v1/payments', { key, body: { ...order, ...inShillings } });
+    const body = { method: 'mobile_money', provider: 'mtn', number };
+    expect((await lab.request(`POST /v1/payments/${payment.id}/confirm`, { key, body })).status).toBe(200);
+  });
+
+  it('is named to the payer on every device, with its last digits, whatever method is chosen', async () => {
+    const created = await create();
+    const seen = async () =>
+      (await lab.request(`GET /v1/payments/${created.id}`, { key: created.client_secret ?? '' })).body.open_prompt;
+    expect(await seen()).toBeNull();
+    const number = freshNumber();
+    const { next_action: action } = (await pay(created.id, number)).body;
+    const { type: _, ...prompt } = action;
+    const shown = { ...prompt, number: '•••000' };
+    expect(await seen()).toEqual(shown);
+    await left(created.id);
+    expect(await seen()).toEqual(shown);
+    expect((await lab.read(created.id)).open_prompt).toEqual(prompt);
+    expect((await lab.payByCard(created.id, 'tok_3ds')).body.next_action).toMatchObject({ type: 'redirect' });
+    expect(await seen()).toEqual(shown);
+    await answer(created.id, 'prompt_refused');
+    await wait(5);
+    expect(await seen()).toBeNull();
+    expect((await lab.read(created.id)).next_action).toMatchObject({ type: 'redirect' });
+  });
+
+  it('is free after the end of the prompt, also if its operator is no longer connected', async () => {
+    const number = freshNumber();
+    const { id } = await asked(inShillings, number);
+    await lab.database.pool.query("update payment_attempts set rail = 'former' where payment_id = $1", [id]);
+    const second = await create();
+    lab.clock.advance(149);
+    expect(refusal(await pay(second.id, number))).toEqual(taken);
+    lab.clock.advance(1);
+    expect((await pay(second.id, number)).body.phase).toBe('requires_action');
+    await lab.database.pool.query("update payment_attempts set rail = 'mtn' where payment_id = $1", [id]);
+    await wait(2);
+    expect((await lab.read(second.id)).open_prompt).toMatchObject({ number });
+  });
+
+  it('gets five prompts in ten minutes from pages of the merchant, and more with a secret key', async () => {
+    const number = freshNumber('029');
+    const byPayer = async () => {
+      const { id, client_secret: key } = await create();
+      const body = { method: 'mobile_money', provider: 'mtn', number };
+      return await lab.request(`POST /v1/payments/${id}/confirm`, { key: key ?? '', body });
+    };
+    const refusedByOperator = [402, 'number_not_registered', null];
+    expect(refusal(await byPayer())).toEqual(refusedByOperator);
+    await wait(60);
+    for (let i = 0; i < 4; i++) expect(refusal(await byPayer())).toEqual(refusedByOperator);
+    const limited = await byPayer();
+    expect([...refusal(limited), limited.headers['retry-after']]).toEqual([429, 'too_many_attempts', 'number', '540']);
+    expect(refusal(await pay((await create()).id, number))).toEqual(refusedByOperator);
+    await wait(600);
+    expect(refusal(await byPayer())).toEqual(refusedByOperator);
   });
 });
 

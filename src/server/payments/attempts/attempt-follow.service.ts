@@ -5,7 +5,7 @@ import { findPayment, type PaymentKey } from '../payment.store.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
 import { type AttemptRow, findLastAttempt, findOpenAttempt, makeAttemptDue, moveAttempt } from './attempt.store.ts';
-import { type Acting, type AttemptOutcome, askAgainSeconds, type RailOutcome } from './attempt.ts';
+import { type Acting, type AttemptOutcome, askAgainSeconds, promptGraceSeconds, type RailOutcome } from './attempt.ts';
 import { bookOutcome, isWaitedFor } from './attempt-outcome.service.ts';
 import { railOf } from './attempt-rails.ts';
 
@@ -17,12 +17,6 @@ const lateSeconds = [60, 600, 3_600, 86_400];
 
 /** Seconds after the last of `lateSeconds` until a rail that gave no final answer is queried again. */
 const lastSeconds = 86_400;
-
-/**
- * Seconds after the end of a prompt in which its operator may still report the outcome, before it is given up. The
- * operator counts from the arrival of the request, so the phone may show the prompt a little longer than the service.
- */
-export const promptGraceSeconds = 30;
 
 /** Seconds until a prompt that the payer has left is queried again. */
 const leftSeconds = 5;
@@ -77,8 +71,9 @@ export async function newsOf(
   const outcome = await railOf(deps, attempt).status(attempt, now);
   if (outcome === null) return neverReceived(deps, attempt, lateDueAt(now, now));
   if (outcome.state !== 'requires_action' && outcome.state !== 'unknown') return outcome;
-  if (isLeft) return { state: 'abandoned', dueAt: addSeconds(now, leftSeconds) };
-  if (isPromptOver(attempt, outcome, now)) return unanswered(deps, attempt, lateDueAt(now, now));
+  const isOver = isPromptOver(attempt, outcome, now);
+  if (isLeft) return { state: 'abandoned', dueAt: addSeconds(now, leftSeconds), isPromptOpen: !isOver };
+  if (isOver) return unanswered(deps, attempt, lateDueAt(now, now));
   const isKnown = attempt.state === 'requires_action' && outcome.state === 'requires_action';
   return isKnown ? { askAt: addSeconds(now, outcome.askAgainSeconds) } : outcome;
 }
@@ -117,17 +112,26 @@ async function askLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow): 
   const rail = railOf(deps, attempt);
   const outcome = await rail.status(attempt, now);
   if (outcome?.state === 'captured') return await bookOutcome(deps, acting, attempt, outcome);
-  if (outcome === null) return await moveAttempt(deps.db, attempt, lateDueAt(attempt.updated_at, now));
+  if (outcome === null) return await endLate(deps, acting, attempt, lateDueAt(attempt.updated_at, now));
   const isHeld = outcome.state === 'requires_action' || outcome.state === 'authorized';
   const isCanceled = isHeld && (await rail.cancel(attempt));
   const isOver = outcome.state === 'declined' || outcome.state === 'released' || isCanceled === true;
-  await moveAttempt(deps.db, attempt, isOver ? null : nextLate(attempt, outcome, now));
+  if (isOver) return await endLate(deps, acting, attempt, null);
+  const next = nextLate(attempt, outcome, now);
+  if (isPromptOver(attempt, outcome, now)) await endLate(deps, acting, attempt, next);
+  else await moveAttempt(deps.db, attempt, next);
+}
+
+/** Moves an attempt that was given up. Its prompt, if it was still open, has ended: frees the phone number. */
+async function endLate(deps: PaymentDeps, acting: Acting, attempt: AttemptRow, dueAt: Date | null): Promise<void> {
+  if (attempt.open_number === null) await moveAttempt(deps.db, attempt, dueAt);
+  else await bookOutcome(deps, acting, attempt, { state: 'abandoned', dueAt });
 }
 
 /** When the rail is queried again about an attempt that was given up and has not ended. */
 function nextLate({ method, expires_at: end, updated_at: at }: AttemptRow, outcome: RailOutcome, now: Date): Date {
   if (method === 'mobile_money') {
-    if (end !== null && now < end) return addSeconds(now, leftSeconds);
+    if (end !== null && now < addSeconds(end, promptGraceSeconds)) return addSeconds(now, leftSeconds);
     return lateDueAt(at, now) ?? addSeconds(now, lastSeconds);
   }
   const { state } = outcome;

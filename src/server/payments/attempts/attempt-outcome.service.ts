@@ -21,7 +21,7 @@ import type { PaymentDeps } from '../payment-deps.ts';
 import { byOwner } from '../payment-purpose.ts';
 import type { PaymentRow } from '../tables.ts';
 import { findTransfer, type NewTransfer } from '../transfer.store.ts';
-import { type AttemptOfPayment, type AttemptRow, lockToBook, mayTake, outcomesOf } from './attempt.store.ts';
+import { type AttemptOfPayment, type AttemptRow, isOpen, lockToBook, mayTake, outcomesOf } from './attempt.store.ts';
 import { type Acting, type AttemptOutcome, askAgainSeconds, type RailOutcome } from './attempt.ts';
 
 /** Seconds after the charge until an uncaptured card is released: seven days. */
@@ -141,18 +141,16 @@ async function planOutcome(
   const { merchant, now } = acting;
   // Two requests can report the same authorization, and the second changes nothing.
   if (outcome.state === 'authorized' && payment.phase === 'authorized') return { payment };
-  const columns = attemptColumns(outcome, found.state, now);
-  if (!mayTake(found.state, columns.state)) return { payment };
-  // The payment no longer waits for this card, so the authorized card is released at once.
-  const dueAt = outcome.state === 'authorized' && !isWaitedFor(payment) ? now : columns.due_at;
-  const attempt = { ...found, ...columns, due_at: dueAt, updated_at: now };
+  const attempt = attemptAfter(payment, found, outcome, now);
+  if (attempt === null) return { payment };
+  const end = promptEnd(payment, found, attempt);
   if (outcome.state !== 'captured') {
     const resting = restingPhase(payment.amount_received, toleranceOf(merchant));
     const { method, created_at: startedAt } = asked;
     const context = { method, startedAt, isCapture: found.capture_amount !== null, resting };
-    const change = changeBy(payment, outcome, context, now);
-    if (change === null) return { payment, attempt };
-    const plan = planPaymentChange(deps, unchangedPayment(payment, now), change);
+    const change = isOpen(found.state) ? changeBy(payment, outcome, context, now) : null;
+    if (change === null && end === null) return { payment, attempt };
+    const plan = planPaymentChange(deps, unchangedPayment(payment, now), withEnd(change ?? { now }, end));
     return { payment: plan.after, plan, attempt };
   }
   if (isCareful && (await findTransfer(tx, payment.merchant_id, asked.rail, outcome.railReference)) !== null) {
@@ -160,8 +158,39 @@ async function planOutcome(
   }
   const arrival = { ...arrivalOf(asked, outcome), rates, isCaptured: found.capture_amount !== null };
   const credit = await planArrival(tx, deps, merchant, payment, arrival, now);
-  const plan = planPaymentChange(deps, unchangedPayment(credit.payment, now), await credit.change());
+  const plan = planPaymentChange(deps, unchangedPayment(credit.payment, now), withEnd(await credit.change(), end));
   return { payment: plan.after, plan, attempt, transfer: credit.transfer };
+}
+
+/** The attempt after the outcome. Null if it has ended and the outcome changes nothing. */
+function attemptAfter(
+  payment: PaymentRow,
+  found: AttemptOfPayment,
+  outcome: AttemptOutcome,
+  now: Date,
+): AttemptOfPayment | null {
+  const columns = attemptColumns(outcome, found.state, now);
+  if (!mayTake(found.state, columns.state)) return null;
+  // The payment no longer waits for this card, so the authorized card is released at once.
+  const dueAt = outcome.state === 'authorized' && !isWaitedFor(payment) ? now : columns.due_at;
+  const openNumber = mayBeApproved(outcome) ? found.open_number : null;
+  return { ...found, ...columns, open_number: openNumber, due_at: dueAt, updated_at: now };
+}
+
+/** Whether the payer may still approve the prompt of the attempt. */
+function mayBeApproved(outcome: AttemptOutcome): boolean {
+  if (outcome.state === 'abandoned') return outcome.isPromptOpen === true;
+  return outcome.state === 'requires_action' || outcome.state === 'unknown';
+}
+
+/** The columns of the payment whose open prompt ends with the attempt, or null. */
+function promptEnd({ open_prompt: shown }: PaymentRow, found: AttemptOfPayment, after: AttemptOfPayment) {
+  const isOver = found.open_number !== null && after.open_number === null;
+  return isOver && shown?.number === found.open_number ? ({ open_prompt: null } as const) : null;
+}
+
+function withEnd(change: PaymentChange, end: ReturnType<typeof promptEnd>): PaymentChange {
+  return end === null ? change : { ...change, set: { ...change.set, ...end } };
 }
 
 type Captured = Extract<RailOutcome, { readonly amount: bigint }>;
@@ -207,7 +236,7 @@ function changeBy(
     case 'authorized':
       return isWaited ? authorizedChange(outcome, startedAt, now) : null;
     case 'requires_action':
-      return phase === 'processing' ? change('requires_action', outcome.action) : null;
+      return phase === 'processing' ? actionChange(outcome, now) : null;
     case 'capturing':
       return phase === 'requires_action' ? change('processing') : null;
     case 'abandoned':
@@ -223,6 +252,17 @@ function changeBy(
     default:
       return null;
   }
+}
+
+/** A page of a bank leaves the open prompt of an earlier attempt as it is. */
+function actionChange(
+  { action }: Extract<RailOutcome, { readonly state: 'requires_action' }>,
+  now: Date,
+): PaymentChange {
+  const set = { next_action: action };
+  if (action.type !== 'phone_prompt') return { to: 'requires_action', set, now };
+  const { type: _type, ...prompt } = action;
+  return { to: 'requires_action', set: { ...set, open_prompt: prompt }, now };
 }
 
 function abandonedChange(

@@ -7,12 +7,19 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Claim, IdempotencyScope } from '../../platform/http/idempotency/idempotency.store.ts';
 import { withArrivalRates } from '../arrival-quote.ts';
 import { keyOf, nameOf, paymentMissing } from '../payment.store.ts';
-import { type PlannedPayment, planPaymentChange, unchangedPayment, writePaymentChanges } from '../payment-change.ts';
+import {
+  type PaymentChange,
+  type PlannedPayment,
+  planPaymentChange,
+  unchangedPayment,
+  writePaymentChanges,
+} from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
 import { type AttemptRow, type LockedStart, lockToStart } from './attempt.store.ts';
 import { askAgainSeconds } from './attempt.ts';
 import { type BookedOutcome, bookOutcomes, type OutcomeRequest } from './attempt-outcome.service.ts';
+import { refusedPrompts } from './prompt-limit.service.ts';
 
 /** What a new attempt asks of which rail. `payment_amount`, `number` and `expires_at` are null for cards. */
 export type AttemptPlan = Pick<
@@ -61,13 +68,7 @@ export function createAttemptWriter(deps: PaymentDeps) {
   const starts = createGroupWriter<StartRequest, StartedAttempt>({
     ...limits,
     keyOf: ({ caller, paymentId }) => nameOf({ merchantId: caller.merchant.id, paymentId }),
-    write: async batch => {
-      try {
-        return await transact(deps.db, tx => startAttempts(deps, tx, batch));
-      } catch (error) {
-        throw batch.length === 1 && violates(error, 'payment_attempts_one_open') ? inFlight() : error;
-      }
-    },
+    write: batch => startBatch(deps, batch, 'first'),
   });
   const outcomes = createGroupWriter<OutcomeRequest, BookedOutcome>({
     ...limits,
@@ -97,6 +98,22 @@ async function bookBatch(deps: PaymentDeps, batch: readonly OutcomeRequest[], is
 
 const limits = { maxBatch: 64, maxParallel: 2 } as const;
 
+/** A start that loses the number of its phone to another server sees that server's prompt in the second try. */
+async function startBatch(
+  deps: PaymentDeps,
+  batch: readonly StartRequest[],
+  attempt: 'first' | 'second',
+): Promise<readonly StartedAttempt[]> {
+  try {
+    return await transact(deps.db, tx => startAttempts(deps, tx, batch));
+  } catch (error) {
+    if (batch.length > 1) throw error;
+    const hasLostNumber = violates(error, 'payment_attempts_one_prompt');
+    if (hasLostNumber && attempt === 'first') return await startBatch(deps, batch, 'second');
+    throw hasLostNumber || violates(error, 'payment_attempts_one_open') ? inFlight() : error;
+  }
+}
+
 async function startAttempts(
   deps: PaymentDeps,
   tx: Tx,
@@ -104,26 +121,40 @@ async function startAttempts(
 ): Promise<readonly StartedAttempt[]> {
   const asked = requests.map(({ caller, ...request }) => ({ ...request, merchantId: caller.merchant.id }));
   const locked = new Map((await lockToStart(tx, asked)).map(row => [nameOf(keyOf(row.payment)), row]));
-  const plans: PlannedPayment[] = [];
-  const attempts: AttemptRow[] = [];
-  const started = requests.map(request => {
+  const planned = requests.map(request => {
     const found = locked.get(nameOf({ merchantId: request.caller.merchant.id, paymentId: request.paymentId }));
     // Throwing rolls back the claim of the call's key. The caller claims the key again to store this error.
     if (found === undefined) throw paymentMissing(request.paymentId);
-    const result = attemptFor(request, found);
-    if (result !== 'unprepared' && 'attempt' in result) {
-      const { now } = request.caller;
-      const { method } = result.attempt;
-      const change = { to: 'processing', set: { method, next_action: null }, now } as const;
-      plans.push(planPaymentChange(deps, unchangedPayment(found.payment, now), change));
-      attempts.push(result.attempt);
-    }
-    return { claim: found.claim, result };
+    return { caller: request.caller, found, result: attemptFor(request, found) };
+  });
+  const refused = await refusedPrompts(
+    tx,
+    planned.flatMap(({ caller, result }) => (isStarted(result) ? [{ caller, attempt: result.attempt }] : [])),
+  );
+  const plans: PlannedPayment[] = [];
+  const attempts: AttemptRow[] = [];
+  const started = planned.map(({ caller: { now }, found: { payment, claim }, result }) => {
+    if (!isStarted(result)) return { claim, result };
+    const { attempt } = result;
+    const refusal = refused.get(attempt.id);
+    if (refusal !== undefined) return { claim, result: refusal };
+    plans.push(planPaymentChange(deps, unchangedPayment(payment, now), processing(attempt, now)));
+    attempts.push(attempt);
+    return { claim, result };
   });
   await writePaymentChanges(tx, deps, plans, { writes: [await insertOf(tx, 'payment_attempts', attempts)] });
   const startedIds = new Set(attempts.map(({ id }) => id));
   for (const { noteStarted, attemptId } of requests) if (startedIds.has(attemptId)) await noteStarted?.(tx, attemptId);
   return started;
+}
+
+function isStarted(result: StartedAttempt['result']): result is Started {
+  return !(result instanceof PayError) && result !== 'unprepared';
+}
+
+/** A new prompt replaces one that is over, and whose end no operator has told. */
+function processing({ method, number }: AttemptRow, now: Date): PaymentChange {
+  return { to: 'processing', set: { method, next_action: null, ...(number !== null && { open_prompt: null }) }, now };
 }
 
 function attemptFor(
@@ -150,6 +181,7 @@ function attemptFor(
     id: attemptId,
     livemode: payment.livemode,
     ...plan,
+    open_number: plan.number,
     capture_amount: null,
     state: 'started',
     rail_reference: null,

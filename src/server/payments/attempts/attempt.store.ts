@@ -110,7 +110,7 @@ interface StartColumns {
 /** The columns that an outcome, or the start of a capture, changes. */
 const outcomeColumns = [
   ...(['state', 'rail_reference', 'brand', 'last4', 'code', 'message'] as const),
-  ...(['capture_amount', 'expires_at', 'due_at', 'updated_at'] as const),
+  ...(['capture_amount', 'open_number', 'expires_at', 'due_at', 'updated_at'] as const),
 ];
 
 export type AttemptOfPayment = Pick<AttemptRow, 'merchant_id' | 'payment_id' | 'id' | (typeof outcomeColumns)[number]>;
@@ -142,10 +142,18 @@ export async function lockToBook(
   });
 }
 
-/** Whether an attempt in this state may take the outcome. A capture also changes a declined or abandoned attempt. */
+/** Whether the payment still waits for the attempt in this state. */
+export function isOpen(state: AttemptRow['state']): boolean {
+  return openStates.some(open => open === state);
+}
+
+/**
+ * Whether an attempt in this state may take the outcome. A capture also changes a declined or abandoned attempt. A
+ * second `abandoned` ends the prompt of an attempt that its payer has left.
+ */
 export function mayTake(state: AttemptRow['state'], outcome: AttemptRow['state']): boolean {
-  const isOpen = openStates.some(open => open === state);
-  return isOpen || (outcome === 'captured' && (state === 'declined' || state === 'abandoned'));
+  if (state === 'abandoned' && outcome === 'abandoned') return true;
+  return isOpen(state) || (outcome === 'captured' && (state === 'declined' || state === 'abandoned'));
 }
 
 /** The update that stores the outcomes of locked attempts, or null without attempts. */
@@ -194,21 +202,4 @@ export async function makeAttemptDue(
     .where('due_at', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
-}
-
-/** A prompt that the payer can still approve: the open attempt, or one that was given up and ends after `endsAfter`. */
-export async function findOpenPrompt(db: Executor, key: PaymentKey, endsAfter: Date): Promise<AttemptRow | null> {
-  const row = await db
-    .selectFrom('payment_attempts')
-    .selectAll()
-    .where(eb => eb.and({ merchant_id: key.merchantId, payment_id: key.paymentId, method: 'mobile_money' }))
-    .where(({ and, eb, or }) =>
-      or([
-        eb('state', 'in', [...openStates]),
-        and([eb('state', '=', 'abandoned'), eb('due_at', 'is not', null), eb('expires_at', '>', endsAfter)]),
-      ]),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
 }

@@ -48,7 +48,13 @@ export type RailOutcome =
 export type AttemptOutcome =
   | RailOutcome
   | (Extract<RailOutcome, { readonly state: 'declined' }> & { readonly dueAt: Date | null })
-  | { readonly state: 'abandoned'; readonly dueAt?: Date | null; readonly reason?: AttemptDecline };
+  | {
+      readonly state: 'abandoned';
+      readonly dueAt?: Date | null;
+      readonly reason?: AttemptDecline;
+      /** Whether the payer may still approve the attempt's prompt. */
+      readonly isPromptOpen?: boolean;
+    };
 
 /** The rail of an attempt, after its start. */
 export interface AttemptRail {
@@ -63,3 +69,9 @@ export interface AttemptRail {
 
 /** Seconds until the rail is queried again about an attempt, by the attempt's state. */
 export const askAgainSeconds = { started: 30, authorized: 2, capturing: 2, unknown: 2 } as const;
+
+/**
+ * Seconds after the end of a prompt in which its operator may still report the outcome, before it is given up. The
+ * operator counts from the arrival of the request, so the phone may show the prompt a little longer than the service.
+ */
+export const promptGraceSeconds = 30;

@@ -49,6 +49,7 @@ export const defaultColumns = {
   mobile_money: null,
   bank_rail: null,
   next_action: null,
+  open_prompt: null,
   last_attempt: null,
   declined_attempts: 0,
   failure_code: null,

@@ -8,12 +8,13 @@ import type { Rate } from '../../../core/rate.ts';
 import type { RenderedAnswer } from '../../platform/http/idempotency/idempotent-execution.ts';
 import { type PhoneNumber, readPhoneNumber } from '../../platform/phone-number.ts';
 import type { CollectingRail } from '../../rails/mobile-money/collecting.ts';
-import { type AttemptRow, findOpenPrompt } from '../attempts/attempt.store.ts';
-import type { RailOutcome } from '../attempts/attempt.ts';
-import { promptGraceSeconds } from '../attempts/attempt-follow.service.ts';
+import type { AttemptRow } from '../attempts/attempt.store.ts';
+import { promptGraceSeconds, type RailOutcome } from '../attempts/attempt.ts';
 import { promptOutcome } from '../attempts/attempt-rails.ts';
 import { type Confirmation, confirmAttempt } from '../attempts/attempt-start.service.ts';
 import type { AttemptPlan, AttemptWriter } from '../attempts/attempt-writer.ts';
+import { findOpenPrompt } from '../attempts/open-prompt.store.ts';
+import { promptOpen } from '../attempts/prompt-limit.service.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
 import { assertCollectable, operatorName, operatorsFor, promptAmount, rateFor } from './operators.ts';
@@ -38,8 +39,9 @@ interface Price {
 /**
  * Shows a prompt on the payer's phone as `confirmAttempt` does. Throws the error of a prompt that the operator refuses
  * at once; later refusals are seen in the payment. Throws `invalid_provider`, `invalid_phone_number`,
- * `amount_out_of_range` beyond the operator's limits, `price_changed` if the payer was shown another amount, and
- * `payment_in_flight` while an earlier prompt is open.
+ * `amount_out_of_range` beyond the operator's limits, `price_changed` if the payer was shown another amount,
+ * `prompt_open` while an earlier prompt of the payment, or of the merchant to this number, is open, and
+ * `too_many_attempts` if the number got too many.
  */
 export async function confirmPhone(
   deps: PaymentDeps,
@@ -143,16 +145,11 @@ function numberProblem(number: PhoneNumber | null, { id, markets }: CollectingRa
   return `${operatorName(id)} does not collect from numbers of ${number.country ?? 'this country'}. Use a number of ${countries}, or another operator.`;
 }
 
-/** Throws `payment_in_flight` while the payer can still approve an earlier prompt. Both could take the money. */
+/** Throws `prompt_open` while the payer can still approve an earlier prompt of the payment. */
 async function assertNoPrompt({ db }: PaymentDeps, payment: PaymentRow, now: Date): Promise<void> {
   const key = { merchantId: payment.merchant_id, paymentId: payment.id };
   const open = await findOpenPrompt(db, key, addSeconds(now, -promptGraceSeconds));
-  if (open === null) return;
-  const { rail, number } = open;
-  const message =
-    `A prompt of ${operatorName(rail)} is open on the phone •••${number?.slice(-3)}. ` +
-    'Answer it there, or wait until it ends, then send a new one.';
-  throw new PayError('payment_in_flight', message);
+  if (open !== null) throw promptOpen(open.number ?? '', null);
 }
 
 async function prompt(

@@ -30,7 +30,12 @@ export type { RenderedAnswer } from './idempotent-execution.ts';
 const executedStatuses: ReadonlySet<number> = new Set([402, 404, 409, 410, 424]);
 
 /** Codes of conflicts that end without the caller's doing. A repetition runs again, so these are never stored. */
-const passingCodes: ReadonlySet<string> = new Set(['payment_in_flight', 'payout_in_flight', 'link_used']);
+const passingCodes: ReadonlySet<string> = new Set([
+  'payment_in_flight',
+  'prompt_open',
+  'payout_in_flight',
+  'link_used',
+]);
 
 /** Whether a repeated call gets this error again. `link_used` passes while it answers 409, and stays once it is 410. */
 function isOutcome({ status, code }: PayError): boolean {

@@ -80,7 +80,7 @@ Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST, a
 hours (payouts: 30 days), a repeat gets the first response again, byte for byte, with \`Idempotent-Replayed: true\`. The
 same key with another body is refused with 422. A repeat while the first request still runs is refused with 409. Requests
 that were not executed (400, 401, 403, 429, 5xx) are not stored, and neither are conflicts that pass, such as 409
-\`payment_in_flight\`. After a crash, a repeat answers the outcome of its own attempt.
+\`payment_in_flight\` and \`prompt_open\`. After a crash, a repeat answers the outcome of its own attempt.
 
 Only the API key or person that sent the first request gets its response again. Another one is refused with 422
 \`idempotency_key_reused\`, and nothing is done. So finish open repeats before you replace a key. A secret that is shown
@@ -227,6 +227,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
     'The invoice or credit note was issued without the data that this XML needs. `errors` names the fields.',
   payment_already_settled: 'The payment has already been paid.',
   payment_in_flight: 'Money for this payment is on its way. Wait until it has arrived or failed.',
+  prompt_open: 'The payer’s phone shows a prompt that may still be approved. No second one is sent meanwhile.',
   payment_expired: 'This payment has expired. Create a new one.',
   price_changed: 'The price differs from the amount that the payer was shown. Nothing was sent; show the new price.',
   quote_expired: 'The price is no longer held. Ask for a new quote.',
@@ -252,7 +253,8 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
     'Your conversions of the last hour reach the operator’s limit. Wait for the seconds in Retry-After, or convert less.',
   reminded_already:
     'The customer was reminded of this invoice a few minutes ago. To remind again, wait for the seconds that Retry-After states.',
-  too_many_attempts: 'Too many attempts on this payment, or to sign in. Wait for the seconds that Retry-After states.',
+  too_many_attempts:
+    'Too many attempts on this payment or phone, or to sign in. Wait for the seconds that Retry-After states.',
   internal_error: 'Something went wrong on our side. Quote the request id when you ask about it.',
   rate_unavailable:
     'No reliable exchange rate is available right now. Try again shortly, unless the message says that the server has no rate for the pair.',
