@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import type { MobileMoneyOption, Payment } from '../../src/api/payment.ts';
 import { exampleOperators, paidByPhone, promptedPayment, refusedPrompt } from './support/example-mobile-money.ts';
-import { exampleNow, exampleOptions } from './support/example-payment.ts';
+import { exampleInstructions, exampleNow, exampleOptions } from './support/example-payment.ts';
 import { offerPhones } from './support/fake-service.ts';
 import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 
@@ -220,7 +220,7 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.type('Phone number', '0772123456');
     Object.assign(checkout.service.payment, promptedPayment());
     await checkout.press(send);
-    await checkout.waitFor('A prompt is already open. Answer it on your phone');
+    await checkout.waitFor('A prompt is already open on this phone. Answer it there, or wait until it ends.');
     expect(checkout.text()).to.include('Confirm on your phone');
   });
 
@@ -240,11 +240,26 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.chooseTab('Mobile money');
     expect(checkout.text()).to.include('Confirm on your phone');
     expect(checkout.buttons()).not.to.include(send);
-    const { last_attempt } = refusedPrompt('prompt_refused');
-    checkout.service.change({ last_attempt: last_attempt ?? null });
-    await checkout.waitForButton('Try again');
+    checkout.service.change({ open_prompt: null });
+    await checkout.waitForButton(send);
     await checkout.chooseTab('Bank');
     expect(checkout.text()).not.to.include(warning);
+  });
+
+  it('warns on a second device of a prompt that was left for another method, and shows it', async () => {
+    const { open_prompt } = promptedPayment();
+    const method = 'bank_transfer';
+    const next_action = exampleInstructions(12_840);
+    const service = serviceOf({ phase: 'awaiting_funds', method, next_action, open_prompt: open_prompt ?? null });
+    const checkout = await mount(offerPhones(service, exampleOperators));
+    await checkout.waitFor('A prompt is open on your phone. Refuse it there before you pay another way.');
+    await checkout.chooseTab('Mobile money');
+    await checkout.waitFor('Confirm on your phone');
+    expect(checkout.text().replace(/[\u2066\u2069]/g, '')).to.include('sent a prompt to •••456. Approve UGX 529,300');
+    service.change({ open_prompt: null });
+    await checkout.waitForButton(send);
+    await checkout.chooseTab('Bank');
+    expect(checkout.text()).not.to.include('A prompt is open');
   });
 
   it('sends the amount that it has shown, and asks before it sends another', async () => {
@@ -301,6 +316,23 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.press(send);
     await checkout.waitFor('Confirm on your phone');
   });
+
+  for (const [status, code, text] of [
+    [409, 'prompt_open', 'A prompt is already open on this phone. Answer it there, or wait until it ends.'],
+    [429, 'too_many_attempts', 'This number got too many prompts. Wait some minutes, or pay another way.'],
+  ] as const) {
+    it(`says at the number what to do after ${code}`, async () => {
+      const checkout = await phoneTab();
+      await checkout.type('Phone number', '0772123456');
+      checkout.service.refuseNext('POST /confirm', { status, code, message: 'Refused.', param: 'number' });
+      await checkout.press(send);
+      await checkout.waitFor(text);
+      expect(checkout.element.shadowRoot?.activeElement).to.equal(field(checkout));
+      expect(field(checkout).getAttribute('aria-describedby')).to.equal('wrong-number');
+      await checkout.press(send);
+      await checkout.waitFor('Confirm on your phone');
+    });
+  }
 
   for (const [code, text, button = 'Try again'] of [
     ['prompt_refused', 'You refused the prompt on your phone.'],

@@ -1,5 +1,6 @@
 import { css, html, nothing } from 'lit';
 import type { MobileMoneyOption } from '../../api/payment.ts';
+import type { OpenPrompt } from '../../api/payments/prompt.ts';
 import { announce, type CheckoutContext, localeOf, stateOf, storeOf, type View } from '../checkout-context.ts';
 import { focusOn, note } from '../controls/controls.ts';
 import { createRows, rowStyles } from '../controls/rows.ts';
@@ -12,7 +13,7 @@ import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
 import { mobileMoneyStrings } from '../strings/en/mobile-money.ts';
 import { say } from '../strings/en.ts';
 import { createPhoneForm, type PhoneForm, phoneFormStyles, setbackText } from './phone-form.ts';
-import type { PhonePrompt, PromptWords } from './phone-prompt.ts';
+import type { PromptWords } from './phone-prompt.ts';
 
 export const styles = css`
   ${rowStyles}
@@ -53,9 +54,8 @@ interface PhoneTab {
   /** The loaded sentences and their language. */
   words: Words;
   lang: string;
-  /** The last prompt that this page has seen, and the last attempt at that time. */
-  open: PhonePrompt | null;
-  lastAttempt: string;
+  /** The prompt that was last drawn, or null. */
+  open: OpenPrompt | null;
   /** The whole time of that prompt, as far as this page has seen it. */
   wholeMs: number;
   /** The announcement of the prompt. It is removed with the prompt. */
@@ -72,7 +72,6 @@ export function createView(context: CheckoutContext): View {
     words: mobileMoneyStrings,
     lang: 'en',
     open: null,
-    lastAttempt: '',
     wholeMs: 1,
     told: '',
   };
@@ -96,7 +95,7 @@ export function createView(context: CheckoutContext): View {
       const asked = promptOf(tab, state) ? undefined : tab.form.option(operatorsOf(state));
       return asked && asked.currency !== state.payment?.currency ? money(tab, asked) : null;
     },
-    warning: state => (promptOf(tab, state) ? (promptPart?.promptWords(tab.words).open ?? null) : null),
+    warning: state => (promptOf(tab, state) && isTranslated(tab) && promptPart?.promptWords(tab.words).open) || null,
     confirm: () => send(tab),
     dispose: tab.ticks.stop,
   };
@@ -105,25 +104,21 @@ export function createView(context: CheckoutContext): View {
 const operatorsOf = ({ options }: CheckoutState) => options?.mobile_money?.operators ?? [];
 
 /**
- * The prompt that the payer can still approve. The payment names it until the payer chooses another method. From then on
- * this page remembers it, until it ends or a prompt of the payment was answered.
+ * The prompt that the payer can still approve. After the payer has chosen another method, the payment no longer waits for
+ * it, so this page does not show that it has ended.
  */
-function promptOf(tab: PhoneTab, { payment }: CheckoutState): PhonePrompt | null {
-  if (!payment) return null;
-  const { next_action: action, method, last_attempt: last } = payment;
-  if (action?.type === 'phone_prompt') {
-    if (tab.open?.expires_at !== action.expires_at) tab.wholeMs = Math.max(1, msUntil(tab, action));
-    tab.open = action;
-    tab.lastAttempt = JSON.stringify(last);
-    return action;
-  }
-  const isAnswered = last?.method === 'mobile_money' && JSON.stringify(last) !== tab.lastAttempt;
-  if (tab.open && (method === 'mobile_money' || isAnswered || !msUntil(tab, tab.open))) tab.open = null;
-  return tab.open;
+function promptOf(tab: PhoneTab, { payment }: CheckoutState): OpenPrompt | null {
+  const action = payment?.next_action;
+  const isAwaited = action?.type === 'phone_prompt';
+  const found = (isAwaited ? action : payment?.open_prompt) ?? null;
+  const prompt = found && (isAwaited || msUntil(tab, found)) ? found : null;
+  if (prompt && tab.open?.expires_at !== prompt.expires_at) tab.wholeMs = Math.max(1, msUntil(tab, prompt));
+  tab.open = prompt;
+  return prompt;
 }
 
 /** Milliseconds until the operator ends the prompt, on the server's clock. */
-function msUntil({ context }: PhoneTab, { expires_at: end }: PhonePrompt): number {
+function msUntil({ context }: PhoneTab, { expires_at: end }: OpenPrompt): number {
   return Math.max(0, Date.parse(end) - (context.session?.api.now() ?? 0));
 }
 
@@ -172,13 +167,13 @@ function ticking(msLeft: () => number | null, context: CheckoutContext): PhoneTa
   return { start: () => run(context.session !== undefined), stop: () => run(false) };
 }
 
-function shownPrompt(tab: PhoneTab, prompt: PhonePrompt, state: CheckoutState): unknown {
+function shownPrompt(tab: PhoneTab, prompt: OpenPrompt, state: CheckoutState): unknown {
   const { context, words, rows, wholeMs } = tab;
   if (!promptPart) {
     void fetchPrompt(context);
     return formSkeleton();
   }
-  const refusal = (state.problem?.code === 'payment_in_flight' && words.problems['payment_in_flight']) || '';
+  const refusal = (state.problem?.code === 'prompt_open' && words.problems['prompt_open']) || '';
   const parts = { context, words: promptPart.promptWords(words), rows, refusal, wholeMs, msLeft: msUntil(tab, prompt) };
   return promptPart.promptView(parts, prompt, state);
 }

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { NextAction } from '../../api/payment.ts';
+import type { OpenPrompt } from '../../api/payments/prompt.ts';
 import { choose } from '../checkout-actions.ts';
 import { type CheckoutContext, localeOf } from '../checkout-context.ts';
 import { focusOn, note, plainButton } from '../controls/controls.ts';
@@ -10,8 +10,6 @@ import { moneyText } from '../money-text.ts';
 import { type CheckoutState, dueOf, methodsOf } from '../state/checkout-state.ts';
 import { phonePromptStrings } from '../strings/en/phone-prompt.ts';
 import { say } from '../strings/en.ts';
-
-export type PhonePrompt = Extract<NextAction, { type: 'phone_prompt' }>;
 
 export const styles = css`
   .prompt {
@@ -80,7 +78,7 @@ export interface PromptParts {
 }
 
 /** The state of the payment. With an open prompt, the only thing to do is on the phone. */
-export function promptView(parts: PromptParts, prompt: PhonePrompt, state: CheckoutState): TemplateResult {
+export function promptView(parts: PromptParts, prompt: OpenPrompt, state: CheckoutState): TemplateResult {
   const { context, words, rows, refusal } = parts;
   const { payment, options } = state;
   const locale = localeOf(context);

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Payment } from '../../api/payment.ts';
 import { type CheckoutContext, isWaiting, localeOf, stateOf } from '../checkout-context.ts';
 import { bars, note, problemText, type Remark } from '../controls/controls.ts';
-import { adoptStyles, viewOf } from '../lazy-views.ts';
+import { adoptStyles, fetchView, viewOf } from '../lazy-views.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import { type CheckoutState, dueOf } from '../state/checkout-state.ts';
 import { situationStrings } from '../strings/en/situation.ts';
@@ -45,7 +45,7 @@ export function situation(
     ...(waiting
       ? []
       : [
-          openPrompt(context),
+          openPrompt(context, payment),
           wrongAsset(context, payment),
           shortfall(context, payment),
           remarkOnRate(context, payment),
@@ -98,8 +98,10 @@ const money = (context: CheckoutContext, minor: number, { currency }: Payment) =
   moneyText(minor, currency, localeOf(context));
 
 /** The warning of the mobile-money tab, in the other tabs: the payer could pay twice. */
-function openPrompt(context: CheckoutContext): Remark | null {
+function openPrompt(context: CheckoutContext, { open_prompt: open }: Payment): Remark | null {
   const state = stateOf(context);
+  // Another device sent the prompt, so this page has not yet loaded the tab that has the words.
+  if (open && !context.views.has('mobile_money')) void fetchView(context, 'mobile_money');
   const text = state.method === 'mobile_money' ? null : viewOf(context, 'mobile_money')?.warning?.(state);
   return text ? { text, kind: 'warn' } : null;
 }

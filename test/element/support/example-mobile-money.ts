@@ -40,6 +40,7 @@ export function promptedPayment(
     phase: 'requires_action',
     method: 'mobile_money',
     next_action: { type: 'phone_prompt', provider, number, amount, currency, expires_at },
+    open_prompt: { provider, number: `•••${number.slice(-3)}`, amount, currency, expires_at },
   };
 }
 
@@ -47,6 +48,7 @@ export function promptedPayment(
 export const refusedPrompt = (code: string): Partial<Payment> => ({
   phase: 'awaiting_payer',
   next_action: null,
+  open_prompt: null,
   last_attempt: { method: 'mobile_money', code, message: 'The operator took nothing. Try again.' },
 });
 
@@ -56,5 +58,6 @@ export const paidByPhone = (): Partial<Payment> =>
     method: 'mobile_money',
     mobile_money: { provider: 'mtn', number: '•••456' },
     next_action: null,
+    open_prompt: null,
     received: [receivedPart({ method: 'mobile_money', rail: 'mtn', asset: 'UGX', amount: '529300' })],
   });

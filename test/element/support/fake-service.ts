@@ -340,7 +340,7 @@ function confirmPhone(service: FakeService, provider: string, number: string): R
     answer(service, status, {
       error: { code, message: `Refused. Try again.`, param: status === 400 ? 'number' : null },
     });
-  if (service.payment.next_action) return refuse(409, 'payment_in_flight');
+  if (service.payment.open_prompt) return refuse(409, 'prompt_open');
   if (number.endsWith('000')) return refuse(400, 'number_not_registered');
   service.change({ ...promptedPayment(service.operators, provider, number), last_attempt: null });
   return answer(service, 200, payerView(service.payment));

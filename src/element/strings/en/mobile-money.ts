@@ -32,7 +32,8 @@ export const mobileMoneyStrings = {
     prompt_unanswered:
       'We don’t know yet whether the first prompt was paid.|Check your messages before you send another.',
     price_changed: 'The amount changed to {amount}.|Send the prompt?',
-    payment_in_flight: 'A prompt is already open.|Answer it on your phone, or wait until it ends.',
+    prompt_open: 'A prompt is already open on this phone.|Answer it there, or wait until it ends.',
+    too_many_attempts: 'This number got too many prompts.|Wait some minutes, or pay another way.',
     unavailable: 'Your operator does not answer.|Nothing was taken. Try again in a moment, or pay another way.',
     operator_unavailable:
       'Your operator does not answer.|Nothing was taken. Try again in a moment, or pay another way.',

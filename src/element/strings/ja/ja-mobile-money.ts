@@ -47,7 +47,9 @@ export const strings: typeof mobileMoneyStrings & typeof phonePromptStrings = {
     prompt_unanswered:
       '最初の確認画面で支払われたかどうか、まだ分かりません。|もう一度送る前に、携帯電話のメッセージをご確認ください。',
     price_changed: '金額が {amount} に変わりました。|確認を送りますか？',
-    payment_in_flight: '確認画面がすでに届いています。|携帯電話で答えるか、時間が過ぎるまでお待ちください。',
+    prompt_open: 'この携帯電話に確認画面がすでに届いています。|そこで答えるか、時間が過ぎるまでお待ちください。',
+    too_many_attempts: 'この番号に送った確認が多すぎます。|数分待つか、ほかの方法でお支払いください。',
+    payment_in_flight: 'すでに処理中のお支払いがあります。|結果が出てから、もう一度お試しください。',
     invalid_phone_number: 'この番号には確認を送れません。|この通信会社の携帯電話番号かどうかをご確認ください。',
     amount_out_of_range: 'この通信会社で扱える金額ではありません。|別の通信会社か、ほかの方法でお支払いください。',
     unavailable:
