@@ -26,11 +26,11 @@ export interface AskedPrompt {
   readonly number: string;
   /** Open prompts that ended at this time or earlier are over. */
   readonly over_at: Date;
-  /** The begin of the time in which prompts to the number are counted. */
+  /** Prompts to the number after this time count. */
   readonly counted_since: Date;
 }
 
-/** What stands against a new prompt. */
+/** How the number of a new prompt is used. */
 export interface NumberUse {
   /** The attempt that would show the prompt. */
   readonly id: string;
