@@ -310,7 +310,15 @@ describe('real money', () => {
     expect([livemode, Object.keys(options)]).toEqual([true, ['object', 'mobile_money']]);
     expect(options.mobile_money.operators).toMatchObject([{ provider: 'mpesa', amount: 100_000, currency: 'KES' }]);
     const phone = { method: 'mobile_money', provider: 'mpesa', number: '+254712345679' };
+    const sent = mpesa.express.pushes.length;
     expect((await post(`POST /v1/payments/${id}/confirm`, phone)).next_action).toMatchObject({ type: 'phone_prompt' });
+    const second = await post('POST /v1/payments', order);
+    const refused = await app.request(`POST /v1/payments/${second.id}/confirm`, { key, body: phone });
+    expect([refused.status, refused.body.error.code, mpesa.express.pushes.length]).toEqual([
+      409,
+      'prompt_open',
+      sent + 1,
+    ]);
     Object.assign(mpesa.express.pushes.at(-1) ?? {}, { resultCode: '0' });
     app.clock.advance(60);
     await app.sweep('payments.attempts');
