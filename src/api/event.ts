@@ -6,6 +6,7 @@ import type { WithdrawalEvents } from './balance/withdrawal.ts';
 import type { DisputeEvents } from './disputes/dispute.ts';
 import type { InvoiceEvents } from './invoice/invoice-money.ts';
 import type { KycEvents } from './kyc/kyc.ts';
+import type { RampEvents } from './ramps/ramp.ts';
 import type { LinkEvents } from './link.ts';
 import type { PaymentEvents } from './payment.ts';
 import type { PayoutEvents } from './payout.ts';
@@ -33,7 +34,8 @@ export type EventObjects = PaymentEvents &
   WithdrawalEvents &
   ConversionEvents &
   ApprovalEvents &
-  KycEvents;
+  KycEvents &
+  RampEvents;
 export type EventType = keyof EventObjects;
 
 /** An event in the form that webhook endpoints receive. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Domain } from './dashboard/domain.ts';
 import { SettlementDestination } from './payout.ts';
+import { RampSettings, UpdateRampSettings } from './ramps/ramp-settings.ts';
 import { Closed, Currency, Nullable, OneOf, PostalAddress, Sum, Timestamp } from './schema.ts';
 
 /**
@@ -58,13 +59,6 @@ const ApprovalLimit = Closed(
       'waits until another person approves it. A key counts as the person who made it.',
   },
 );
-
-/** Who decides about the identities of an account's customers. */
-export const KycMode = OneOf(['service', 'platform'], {
-  description:
-    '`service`: the provider and your staff check customers. `platform`: you say by API who is approved ' +
-    '(`PUT /v1/customers/:id/kyc` with `status`).',
-});
 
 /** The person whom buyers may ask about an invoice (BG-6). */
 export const InvoiceContact = Type.Object({
@@ -149,7 +143,7 @@ export const Account = Type.Object({
       ),
     ),
   }),
-  ramps: Type.Object({ kyc: KycMode }),
+  ramps: RampSettings,
   livemode: Type.Boolean(),
   created_at: Timestamp,
 });
@@ -230,7 +224,7 @@ export const UpdateAccount = Closed({
     ),
   ),
   payouts: Type.Optional(Closed({ approval_above: Type.Optional(Nullable(ApprovalLimit)) })),
-  ramps: Type.Optional(Closed({ kyc: Type.Optional(KycMode) })),
+  ramps: Type.Optional(UpdateRampSettings),
   invoice_prefix: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9][A-Za-z0-9/_-]{0,19}$',

@@ -124,6 +124,8 @@ export const errorCatalogue = {
   prompt_open: conflict,
   payment_expired: conflict,
   quote_expired: conflict,
+  quote_used: conflict,
+  no_liquidity: conflict,
   price_changed: conflict,
   wallet_transaction_expired: conflict,
   link_used: conflict,

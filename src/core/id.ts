@@ -10,6 +10,7 @@ export const idPrefixes = {
   quote: 'quote',
   customer: 'cus',
   kyc: 'kyc',
+  ramp: 'ramp',
   event: 'evt',
   webhookEndpoint: 'we',
   delivery: 'del',

@@ -54,6 +54,7 @@ import { type Provided, provideServices } from './platform/services.ts';
 import { webhooks } from './platform/webhooks/module.ts';
 import { bankFiles } from './rails/bank-files/module.ts';
 import { mobileMoney } from './rails/mobile-money/module.ts';
+import { ramps } from './ramps/module.ts';
 import { rates } from './rates/module.ts';
 import { reports } from './reports/module.ts';
 import { search } from './search/module.ts';
@@ -62,7 +63,7 @@ import { stellar } from './stellar/module.ts';
 
 /** All modules of the service. Add a new module here. */
 const list = [
-  ...[payments, links, invoices, customers, kyc, ledger, balance, rates, reports, search, capabilities],
+  ...[payments, links, invoices, customers, kyc, ramps, ledger, balance, rates, reports, search, capabilities],
   ...[outbound, settlement, approvals, payouts, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, domains, people, mail, service, requests],
   ...[adapters, identity, sandbox, demo],

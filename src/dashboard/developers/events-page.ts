@@ -31,6 +31,7 @@ const families: Readonly<Record<Family<EventType>, true>> = {
   treasury: true,
   approval: true,
   kyc: true,
+  ramp: true,
 };
 const filters: readonly Filter[] = [
   {

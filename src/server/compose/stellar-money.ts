@@ -22,7 +22,7 @@ import { createConversionPurpose } from '../settlement/conversions/conversion-ou
 import { createConversionWatch } from '../settlement/conversions/conversion-watch.ts';
 import { createSettlementPurpose, settlementSweeps } from '../settlement/settlement.service.ts';
 import { createClaimSweep } from '../stellar/treasury/claimable-balance.service.ts';
-import { type DeliveryPlanDeps, planDelivery } from '../stellar/treasury/delivery-plan.service.ts';
+import { coverageOf, type DeliveryPlanDeps, planDelivery } from '../stellar/treasury/delivery-plan.service.ts';
 import { createDestinations } from '../stellar/treasury/destination.ts';
 import { createTreasury, type Treasury } from '../stellar/treasury/treasury.ts';
 import { createLedgerView, createTreasuryView } from '../stellar/treasury/treasury-deps.ts';
@@ -94,6 +94,7 @@ export function createStellarMoney(deps: StellarMoneyDeps) {
       convert: conversions.begin,
     },
     sender,
+    coverage: (asset: string, wanted: bigint) => coverageOf(planning, asset, wanted),
   };
 }
 

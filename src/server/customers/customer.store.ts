@@ -36,16 +36,19 @@ export type CustomerDetails = Partial<
   Pick<CustomerRow, 'name' | 'phone' | 'address' | 'tax_id' | 'description' | 'metadata'>
 >;
 
-/** A customer's e-mail address and name, or null. */
+/** What other modules know of a customer. `country`: ISO 3166-1 alpha-2, of the address. */
+export type KnownCustomer = Pick<CustomerRow, 'email' | 'name'> & { readonly country: string | null };
+
+/** A customer's e-mail address, name and country, or null. */
 export async function findCustomer(
   db: Db,
   { merchantId, livemode }: MerchantScope,
   id: string,
-): Promise<Pick<CustomerRow, 'email' | 'name'> | null> {
+): Promise<KnownCustomer | null> {
   const { rows } = await executePrepared(
     db,
-    sql<Pick<CustomerRow, 'email' | 'name'>>`
-      select email, name from customers where merchant_id = ${merchantId} and id = ${id} and livemode = ${livemode}`,
+    sql<KnownCustomer>`
+      select email, name, upper(address ->> 'country') as country from customers where merchant_id = ${merchantId} and id = ${id} and livemode = ${livemode}`,
   );
   return rows[0] ?? null;
 }

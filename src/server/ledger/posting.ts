@@ -9,6 +9,8 @@ import { PayError } from '../../core/error.ts';
  * service's own account on the chain. `fx` holds open conversions, and `exchange_difference` their gains (losses are negative). `losses` holds
  * clawbacks by issuers, and `funding` test money.
  *
+ * `ramps.fee` takes the fees of delivered ramps, and gives them to the merchant's available balance (its sum is zero).
+ *
  * `invoices.*` are the merchant's own books of sent invoices. They sum to zero and hold no money:
  * - `receivable`: what customers owe (never above zero); `losses`: what they never paid;
  * - `revenue` and `tax`: what was invoiced, less credit notes; `credit`: unused credit of customers;
@@ -26,6 +28,7 @@ export type LedgerAccount =
   | 'exchange_difference'
   | 'losses'
   | 'funding'
+  | 'ramps.fee'
   | `invoices.${'receivable' | 'losses' | 'revenue' | 'tax' | 'credit' | 'received' | 'refunded' | 'tolerated'}`
   | `clearing.${string}`;
 

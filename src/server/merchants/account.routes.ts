@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Account, UpdateAccount } from '../../api/merchant.ts';
 import type { SettlementDestination } from '../../api/payout.ts';
+import type { RampTerms, UpdateRampSettings } from '../../api/ramps/ramp-settings.ts';
 import { AdvanceClock, TestClock } from '../../api/test-helpers.ts';
 import { type Clock, parseDuration } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
@@ -32,6 +33,11 @@ export interface AccountDeps extends SettlementTermsDeps {
     read(db: Executor, merchantId: string): Promise<Account['settlement']['destination_change'] | null>;
     /** Returns whether the change applies now. Otherwise it waits for another person. */
     change(tx: Tx, caller: Caller, next: SettlementDestination | null): Promise<boolean>;
+  };
+  /** The account's rules for ramps (`ramps/`). */
+  readonly rampTerms: {
+    read(db: Executor, merchantId: string): Promise<RampTerms>;
+    change(tx: Tx, merchantId: string, body: UpdateRampSettings): Promise<void>;
   };
   readonly hosts: { refresh(merchantId: string): Promise<void> };
   /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
@@ -92,6 +98,7 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
         const hasTerms = changes.stellarAddress !== undefined || changes.settlementSchedule !== undefined;
         if (hasTerms) await deps.onSettlementTerms(tx, merchant.id);
         if (hasNewSchedule(current, updated)) await deps.onSettlementSchedule(tx, updated);
+        if (request.body.ramps !== undefined) await deps.rampTerms.change(tx, merchant.id, request.body.ramps);
         if (name !== undefined) await deps.customDomain.set(tx, { merchantId: merchant.id, livemode }, name);
         return [updated, await readFurther(deps, tx, merchant.id)] as const;
       });
@@ -126,7 +133,7 @@ function assertMayDirectMoney({ scopes }: Caller, { payouts, settlement }: Updat
 
 /** What other modules keep of the account. */
 async function readFurther(
-  { customDomain, approvalLimit, settlementDestination }: AccountDeps,
+  { customDomain, approvalLimit, settlementDestination, rampTerms }: AccountDeps,
   db: Executor,
   merchantId: string,
 ) {
@@ -134,6 +141,7 @@ async function readFurther(
     customDomain: await customDomain.read(db, merchantId),
     approvalChange: await approvalLimit.read(db, merchantId),
     destinationChange: await settlementDestination.read(db, merchantId),
+    rampTerms: await rampTerms.read(db, merchantId),
   };
 }
 

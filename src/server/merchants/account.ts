@@ -1,5 +1,6 @@
 import type { Domain } from '../../api/dashboard/domain.ts';
 import type { Account, Branding, InvoiceContact, UpdateAccount } from '../../api/merchant.ts';
+import type { RampTerms } from '../../api/ramps/ramp-settings.ts';
 import type { PostalAddress } from '../../api/schema.ts';
 import { isIban } from '../../core/bank/iban.ts';
 import { readCurrency } from '../../core/currency.ts';
@@ -25,10 +26,12 @@ export function accountToWire(
     customDomain,
     approvalChange,
     destinationChange,
+    rampTerms,
   }: {
     readonly customDomain: Domain | null;
     readonly approvalChange: Account['payouts']['approval_change'] | null;
     readonly destinationChange: Account['settlement']['destination_change'] | null;
+    readonly rampTerms: RampTerms;
   },
 ): Account {
   return {
@@ -65,7 +68,7 @@ export function accountToWire(
       approval_above: approvalAbove(merchant),
       ...(approvalChange != null && { approval_change: approvalChange }),
     },
-    ramps: { kyc: merchant.kyc },
+    ramps: { ...rampTerms, kyc: merchant.kyc },
     livemode,
     created_at: merchant.createdAt.toISOString(),
   };

@@ -5,6 +5,7 @@ import type { Tx } from '../platform/db/database.ts';
 import {
   type AlsoWritten,
   type Change,
+  createRows,
   type Planned,
   planChange,
   planned,
@@ -44,6 +45,11 @@ const payments: Resource<PaymentRow, PaymentPhase, ViewContext, Payment> = {
   toWire: (context, row, _now, after) => paymentToWire(context, row, after?.checkout_url),
   keepsTransitions: true,
 };
+
+/** Inserts drafted payments in the caller's transaction, each with its event. */
+export async function createPayments(tx: Tx, context: ViewContext, rows: readonly PaymentRow[]): Promise<void> {
+  await createRows(tx, payments, context, 'payment.created', rows);
+}
 
 /** A plan for a payment, without changes. */
 export function unchangedPayment(row: PaymentRow, now: Date): PlannedPayment {

@@ -176,6 +176,7 @@ function samplePayment({ caller, publicUrl }: SampleContext): Payment {
     settlement: unsettled,
     payment_link: null,
     invoice: null,
+    ramp: null,
     created_via: 'server',
     livemode,
     created_at: now.toISOString(),

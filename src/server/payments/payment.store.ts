@@ -155,9 +155,10 @@ const settlements = {
   dueAt: 'settlement_due_at',
   clock: 'merchant',
 } as const;
-const scheduleOf = sql`(select s.settlement_schedule from merchants s where s.id = t.merchant_id)`;
+const scheduleOf = sql`case when t.settlement_mode = 'balance' then 'manual'
+  else (select s.settlement_schedule from merchants s where s.id = t.merchant_id) end`;
 
-/** Completed payments of merchants who keep the money in their balance (schedule `manual`). */
+/** Completed payments whose money stays in the balance: by their mode, or by the merchant's schedule `manual`. */
 export const manualPayments: DueWork = {
   ...settlements,
   where: sql`t.settlement_due_at is not null and ${scheduleOf} = 'manual'`,

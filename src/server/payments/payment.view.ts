@@ -64,6 +64,7 @@ export function paymentToWire(context: ViewContext, row: PaymentRow, url = check
     failure: failureOf(row),
     payment_link: null,
     invoice: null,
+    ramp: null,
     ...ownerFields(context, row),
     created_via: row.created_via,
     livemode: row.livemode,

@@ -43,7 +43,7 @@ interface PaymentsTable {
   locale: string | null;
   settlement_asset: string;
   settlement_address: string | null;
-  settlement_mode: 'custodial' | 'direct';
+  settlement_mode: 'custodial' | 'direct' | 'balance';
   settlement_status: Generated<'none' | 'pending' | 'submitted' | 'settled' | 'failed'>;
   settlement_tx_hash: string | null;
   settlement_ledger: number | null;

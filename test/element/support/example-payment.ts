@@ -70,6 +70,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     },
     payment_link: null,
     invoice: null,
+    ramp: null,
     created_via: 'server',
     livemode: false,
     created_at: at(-15),

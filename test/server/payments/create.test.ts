@@ -102,6 +102,7 @@ describe('creating a payment', () => {
     merchant: { name: 'Test shop', support_email: null, support_url: null, logo: null, primary_color: null },
     payment_link: null,
     invoice: null,
+    ramp: null,
     created_via: 'server',
     livemode: false,
     created_at: '2026-11-02T09:00:00.000Z',

@@ -33,7 +33,9 @@ export const fieldNotes: FieldNotes = {
   settlement_network: 'Always `stellar`.',
   settlement_address: ['Stellar account (G… or M…) that receives the money.', exampleAccount],
   settlement_amount: ['Amount of the settlement asset, decimal text.', '45.4467000'],
-  settlement_mode: '`custodial`: the service settles. `direct`: payers on Stellar pay straight into your account.',
+  settlement_mode:
+    '`custodial`: the service settles. `direct`: payers on Stellar pay straight into your account. ' +
+    '`balance`: the money stays in the balance for its object, such as a ramp.',
   settlement_days: ['Bank days until the money arrives.', 1],
   checkout_url: ['Hosted page on which the payer pays.', `https://pay.example.com/checkout/${exampleId('pay')}`],
   redirect_url: ['Address to which the payer returns after paying.', 'https://shop.example.com/thanks'],

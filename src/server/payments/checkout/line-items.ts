@@ -10,7 +10,10 @@ import { isLoopbackOrigin } from '../../platform/http/access/cors.ts';
  * amount. Pictures are https addresses; in test mode, they may also come from this machine. Throws a PayError that
  * names the wrong field.
  */
-export function assertLineItems({ line_items: items, amount }: CreatePayment, livemode: boolean): void {
+export function assertLineItems(
+  { line_items: items, amount }: Pick<CreatePayment, 'line_items' | 'amount'>,
+  livemode: boolean,
+): void {
   if (items === undefined) return;
   for (const [index, item] of items.entries()) assertLineItem(item, `line_items[${index}]`, livemode);
   const sum = sumOf(items.map(item => BigInt(item.amount)));

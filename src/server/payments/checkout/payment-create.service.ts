@@ -25,7 +25,11 @@ import { assertRedirect } from './redirect.ts';
 import { settlementChoice } from './settlement-choice.ts';
 
 /** A requested payment whose customer is known by e-mail address. */
-export type PaymentOrder = Omit<CreatePayment, 'customer'> & { readonly customer: Static<typeof PayingCustomer> };
+export type PaymentOrder = Omit<CreatePayment, 'customer' | 'settlement_mode'> & {
+  readonly customer: Static<typeof PayingCustomer>;
+  /** `balance` is for payments whose owner spends the money. */
+  readonly settlement_mode?: Payment['settlement_mode'];
+};
 
 /** A checked and priced payment that is not stored yet. */
 export interface DraftPayment {

@@ -8,11 +8,11 @@ import type { PaymentOrder } from './payment-create.service.ts';
  * Replaces `customer.id` by the e-mail address and name of that customer. Reads the database only if an id is given.
  * Throws a PayError that names the wrong field.
  */
-export async function withCustomer(
+export async function withCustomer<Body extends Pick<CreatePayment, 'customer'>>(
   deps: Pick<PaymentRouteDeps, 'findCustomer'>,
   caller: Caller,
-  { customer, ...body }: CreatePayment,
-): Promise<PaymentOrder> {
+  { customer, ...body }: Body,
+): Promise<Omit<Body, 'customer'> & Pick<PaymentOrder, 'customer'>> {
   if (!('id' in customer) || customer.id === undefined) {
     if (customer.email !== undefined) return { ...body, customer };
     throw new PayError('parameter_missing', 'customer.email is missing.', { param: 'customer.email' });

@@ -1,4 +1,4 @@
-import type { CreatePayment } from '../../../api/payment.ts';
+import type { CreatePayment, Payment } from '../../../api/payment.ts';
 import { formatAsset } from '../../../core/asset.ts';
 import { parseCurrency, readCurrency } from '../../../core/currency.ts';
 import { PayError } from '../../../core/error.ts';
@@ -6,7 +6,9 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentOwner } from '../payment-purpose.ts';
 
-type Terms = Pick<CreatePayment, 'settlement_asset' | 'settlement_mode' | 'settlement_address'>;
+type Terms = Pick<CreatePayment, 'settlement_asset' | 'settlement_address'> & {
+  readonly settlement_mode?: Payment['settlement_mode'];
+};
 
 /**
  * The unit in which a new payment is settled: a listed asset, or a currency that the account's destination can receive.

@@ -95,6 +95,8 @@ async function amountIn(deps: PaymentDeps, priced: Priced, asset: string, due: b
   return convertUp(due, (await deps.rates.find(payment.currency, asset)).rate);
 }
 
+type Mode = PaymentRow['settlement_mode'];
+
 /**
  * Checks that a direct payment can be paid. Its payers send Stellar assets to the merchant's own account, which must
  * exist and accept the asset. A muxed account is rejected, because the payment's tag needs the muxed form. Direct mode
@@ -103,7 +105,7 @@ async function amountIn(deps: PaymentDeps, priced: Priced, asset: string, due: b
 export async function assertDirectMode(
   deps: Pick<PaymentDeps, 'crypto' | 'rates'>,
   caller: Caller,
-  body: CreatePayment,
+  body: Pick<CreatePayment, 'payment_methods' | 'settlement_address'> & { readonly settlement_mode?: Mode },
   asset: string,
 ): Promise<void> {
   if (body.settlement_mode !== 'direct' || !body.payment_methods.includes('crypto')) return;

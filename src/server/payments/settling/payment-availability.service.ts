@@ -2,10 +2,11 @@ import { move } from '../../ledger/posting.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { runEach, runTogether } from '../../platform/jobs/sweeper.ts';
 import { scopeKeyOf } from '../../platform/merchant.ts';
-import { claimManualPayments, keyOf, lockPayments } from '../payment.store.ts';
+import { claimManualPayments, keyOf, lockPayments, type PaymentKey } from '../payment.store.ts';
 import { type ChangedPayment, changePayments, type PaymentChange } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import { pendingFunds, unsettled } from '../payment-funds.ts';
+import type { ChangeContext } from '../payment-purpose.ts';
 import type { PaymentRow } from '../tables.ts';
 
 /** Maximum number of payments per run. */
@@ -18,21 +19,24 @@ export async function makePaymentsAvailable(deps: PaymentDeps): Promise<number> 
   const due = await claimManualPayments(deps.db, { now: deps.clock.now(), limit: mostAtOnce });
   const groups = Map.groupBy(due, scopeKeyOf);
   await runEach([...groups.values()], group =>
-    runTogether(group, some => deps.db.transaction().execute(tx => makeAvailable(deps, tx, some))),
+    runTogether(group, some =>
+      deps.db.transaction().execute(tx => makeAvailable(deps, tx, some.map(keyOf), some[0]?.clock ?? deps.clock.now())),
+    ),
   );
   return due.length;
 }
 
 /**
- * Moves payments of one merchant and mode. Skips payments with a running settlement, which are due again after that settlement.
+ * Moves payments of one merchant and mode to the available balance. Skips payments with a running settlement, which are
+ * due again after that settlement.
  */
-async function makeAvailable(
-  deps: PaymentDeps,
+export async function makeAvailable(
+  deps: ChangeContext,
   tx: Tx,
-  due: readonly (PaymentRow & { readonly clock: Date })[],
+  keys: readonly PaymentKey[],
+  now: Date,
 ): Promise<void> {
-  const now = due[0]?.clock ?? deps.clock.now();
-  const locked = await lockPayments(tx, due.map(keyOf));
+  const locked = await lockPayments(tx, keys);
   const changes = locked.flatMap((payment): ChangedPayment[] =>
     payment.amount_settling > 0n ? [] : [{ payment, change: availabilityChange(payment, now) }],
   );

@@ -13,6 +13,9 @@ export interface DeliveryPlanDeps {
   readonly worth: (asset: string, amount: bigint, inAsset: string) => Promise<bigint | null>;
 }
 
+/** What a plan asks the treasury and the market. */
+type MarketDeps = Omit<DeliveryPlanDeps, 'destinations'>;
+
 /** Problems of a destination account for which a claimable balance is the solution: the money waits there. */
 const canBePutAside: ReadonlySet<FailureCode> = new Set(['destination_missing', 'no_trustline']);
 
@@ -36,6 +39,21 @@ export async function planDelivery(deps: DeliveryPlanDeps, order: Order): Promis
   return readyAs('claimable_balance', order, conversion);
 }
 
+/** The most of the asset that the treasury can send now. If `wanted` exceeds its balance, but it can buy so much: that. */
+export async function coverageOf(deps: MarketDeps, asset: string, wanted: bigint): Promise<bigint> {
+  const held = (await deps.spendable()).get(asset) ?? 0n;
+  if (held >= wanted) return held;
+  const way = await convert(deps, {
+    asset,
+    amount: wanted,
+    destination: {},
+    given: null,
+    paidIn: null,
+    claimable: false,
+  });
+  return typeof way === 'string' ? held : wanted;
+}
+
 function readyAs(delivery: Delivery, { destination, conversion }: Order, source: Conversion): Planned {
   const fields = ['address', 'memo', 'memo_type'].flatMap(name => {
     const value = destination[name];
@@ -49,7 +67,7 @@ function readyAs(delivery: Delivery, { destination, conversion }: Order, source:
  * Spends the asset that the payer paid in, else the sum's own asset, else the asset whose balance shrinks least. A
  * conversion spends only the asset that the payer paid in.
  */
-async function convert(deps: DeliveryPlanDeps, sum: Order): Promise<Conversion | FailureCode> {
+async function convert(deps: MarketDeps, sum: Order): Promise<Conversion | FailureCode> {
   const spendable = await deps.spendable();
   const isConversion = sum.conversion === true;
   const isThere = !isConversion && (spendable.get(sum.asset) ?? 0n) >= sum.amount;
@@ -67,7 +85,7 @@ async function convert(deps: DeliveryPlanDeps, sum: Order): Promise<Conversion |
 }
 
 async function findWays(
-  deps: DeliveryPlanDeps,
+  deps: MarketDeps,
   sum: Order,
   sources: ReadonlyMap<string, bigint>,
 ): Promise<{ readonly ways: readonly Way[]; readonly isTooDear: boolean }> {
@@ -93,7 +111,7 @@ async function findWays(
  * Otherwise an issuer could raise the price of its asset between quote and delivery. Null without a reliable rate.
  */
 async function fairCost(
-  { worth }: DeliveryPlanDeps,
+  { worth }: MarketDeps,
   { asset, amount, given }: Order,
   source: string,
 ): Promise<bigint | null> {

@@ -231,6 +231,9 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   payment_expired: 'This payment has expired. Create a new one.',
   price_changed: 'The price differs from the amount that the payer was shown. Nothing was sent; show the new price.',
   quote_expired: 'The price is no longer held. Ask for a new quote.',
+  quote_used: 'A ramp has used the quote. Make a new quote for each ramp.',
+  no_liquidity:
+    'The service does not have enough coins of the asset for this ramp, besides those it has promised. Take a smaller amount, or try later.',
   wallet_transaction_expired: 'The transaction can no longer be submitted because its time is over. Create a new one.',
   link_used:
     'All payments of the link have been made (410), or another payer has just started the last one (409). Nothing was taken; money on its way is returned.',

@@ -1,0 +1,68 @@
+import { PayError } from '../../core/error.ts';
+import { createPayments } from '../payments/payment-change.ts';
+import type { Caller } from '../platform/http/access/caller.ts';
+import { passGate } from './limit.service.ts';
+import { prepareReservation, pricePurchase } from './quote.service.ts';
+import { type DueRamp, findTerms, lockRamp } from './ramp.store.ts';
+import { changeRamp } from './ramp.ts';
+import { draftRampPayment, priceColumns, questionOf } from './ramp-create.service.ts';
+import type { RampDeps } from './ramp-deps.ts';
+
+/** The caller of payments that begin after an identity check: the merchant, who made the ramp. */
+async function callerOf(deps: RampDeps, { merchant_id, livemode, clock: now }: DueRamp): Promise<Caller> {
+  const merchant = await deps.findMerchant(merchant_id);
+  return { kind: 'secret', merchant, livemode, now, keyId: null, scopes: [], objectId: null, origin: null };
+}
+
+/**
+ * Lets a ramp begin whose customer was approved. An ended price is replaced by one of now, for the same amount of money.
+ * Ends a ramp whose time to pay is over, or that is not possible any more.
+ */
+export async function continueRamp(deps: RampDeps, claimed: DueRamp): Promise<void> {
+  const caller = await callerOf(deps, claimed);
+  const { now } = caller;
+  const terms = await findTerms(deps.db, claimed.merchant_id);
+  const sessionEnd = claimed.created_at.getTime() + caller.merchant.sessionSeconds * 1000;
+  try {
+    const isOver = now.getTime() >= sessionEnd;
+    if (isOver) throw new PayError('payment_expired', 'The identity check was not passed in time.');
+    const { currency, asset, method, amount_in: gross } = claimed;
+    const isFirm = now < claimed.price_expires_at;
+    const quote = await pricePurchase(deps, caller, terms, { currency, asset, method, gross, coins: null });
+    const price = isFirm ? {} : { ...priceColumns(quote), amount_fee: quote.fee, amount_out: quote.coins };
+    const ramp = { ...claimed, ...price };
+    const reserve = await prepareReservation(deps, { ...quote, coins: ramp.amount_out });
+    const payment = await draftRampPayment(deps, caller, ramp);
+    await deps.db.transaction().execute(async tx => {
+      const gate = await passGate(deps, tx, terms, questionOf(ramp, now));
+      const row = await lockRamp(tx, claimed.merchant_id, claimed.id);
+      if (row.status !== 'incomplete' || row.version !== claimed.version) return;
+      if (gate.tier_needed !== null) {
+        await changeRamp(tx, deps, row, {
+          set: { ...gate, due_at: new Date(sessionEnd) },
+          events: ['ramp.updated'],
+          now,
+        });
+        return;
+      }
+      await reserve(tx);
+      await createPayments(tx, deps, [payment]);
+      const set = { ...price, ...gate, payment_id: payment.id, due_at: null };
+      await changeRamp(tx, deps, row, { to: 'pending_user_transfer_start', set, now });
+    });
+  } catch (error) {
+    if (!(error instanceof PayError)) throw error;
+    const isPassing = error.code === 'no_liquidity' || error.status === 503;
+    // Without coins or a rate, the ramp waits for the end of its lease.
+    if (!isPassing) await end(deps, claimed, error);
+  }
+}
+
+async function end(deps: RampDeps, claimed: DueRamp, { code, message }: PayError): Promise<void> {
+  await deps.db.transaction().execute(async tx => {
+    const row = await lockRamp(tx, claimed.merchant_id, claimed.id);
+    if (row.status !== 'incomplete') return;
+    const set = { failure_code: code, failure_message: message, due_at: null };
+    await changeRamp(tx, deps, row, { to: 'expired', set, now: claimed.clock });
+  });
+}

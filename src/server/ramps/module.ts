@@ -1,0 +1,69 @@
+import * as rampSchemas from '../../api/ramps/ramp.ts';
+import * as settingsSchemas from '../../api/ramps/ramp-settings.ts';
+import type { OutboundPurpose } from '../outbound/outbound.ts';
+import type { PaymentPurpose } from '../payments/payment-purpose.ts';
+import { attentionIn } from '../platform/db/attention.ts';
+import { searchIn } from '../platform/db/search.ts';
+import { accountants, everybody } from '../platform/http/access/roles.ts';
+import { defineModule, schemasIn } from '../platform/module.ts';
+import { createRampSweep } from './deliver.service.ts';
+import { createRampOutbound } from './outcome.service.ts';
+import { registerQuoteRoutes } from './quote.routes.ts';
+import { registerRampRoutes } from './ramp.routes.ts';
+import type { RampDeps } from './ramp-deps.ts';
+import { rampEvents } from './ramp-events.ts';
+import { createRampPurpose } from './ramp-purpose.ts';
+import { createTermsAccess, type TermsAccess } from './terms.service.ts';
+
+/** Ramps: customers buy coins with money, by a payment, and get them by a transfer of the treasury. */
+export const ramps = defineModule<
+  RampDeps,
+  { purposes: PaymentPurpose; outbound: OutboundPurpose; services: { rampTerms: TermsAccess } }
+>({
+  name: 'ramps',
+  provides: { rampTerms: createTermsAccess },
+  tables: ['ramps', 'ramp_quotes', 'ramp_terms'],
+  triggers: ['kyc_records_ramps'],
+  schemas: schemasIn(rampSchemas, settingsSchemas),
+  events: rampEvents,
+  scopes: { ramps: { read: everybody, write: accountants } },
+  tags: { Ramps: 'Customers buy coins with money, which arrive in their wallets.' },
+  requestExamples: {
+    CreateRampQuote: {
+      direction: 'on',
+      sell: { currency: 'EUR', amount: 100_00 },
+      buy: { asset: 'USDC' },
+      method: 'bank_transfer',
+    },
+    CreateRamp: {
+      direction: 'on',
+      fiat_currency: 'EUR',
+      fiat_amount: 100_00,
+      asset: 'USDC',
+      method: 'bank_transfer',
+      wallet: { address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ' },
+      customer: { email: 'ada@example.com', name: 'Ada Lovelace' },
+    },
+  },
+  search: [
+    searchIn('ramps', {
+      kind: 'ramp',
+      type: 'ramp',
+      path: '/v1/ramps',
+      scope: 'ramps:read',
+      matches: [{ column: 'tx_hash', as: 'hash' }],
+      show: ({ customer_email, status }) => ({ title: customer_email, subtitle: status }),
+    }),
+  ],
+  attention: {
+    ramps_on_hold: attentionIn('ramps', { status: ['on_hold'] }, '/v1/ramps?status=on_hold'),
+    ramps_without_trustline: attentionIn('ramps', { status: ['pending_trust'] }, '/v1/ramps?status=pending_trust'),
+  },
+  purposes: deps => [createRampPurpose(deps)],
+  outbound: deps => [createRampOutbound(deps)],
+  routes: (app, deps) => {
+    registerQuoteRoutes(app, deps);
+    registerRampRoutes(app, deps);
+  },
+  sweeps: deps => [createRampSweep(deps)],
+});

@@ -1,0 +1,19 @@
+import type { KycStanding } from '../kyc/read.service.ts';
+import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
+import type { Executor } from '../platform/db/database.ts';
+import type { MerchantScope } from '../platform/merchant.ts';
+
+/** What ramps need. */
+export interface RampDeps extends Omit<PaymentRouteDeps, 'findCustomer'> {
+  readonly findCustomer: (
+    scope: MerchantScope,
+    id: string,
+  ) => Promise<{ email: string; name: string | null; country: string | null } | null>;
+  readonly kycStandings: {
+    standing(db: Executor, scope: MerchantScope, customerId: string): Promise<KycStanding>;
+  };
+  readonly money: {
+    /** The most of the asset that the treasury can send now, in smallest units, or can buy if `wanted` exceeds that. */
+    coverage(asset: string, wanted: bigint): Promise<bigint>;
+  };
+}

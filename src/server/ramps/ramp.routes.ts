@@ -1,0 +1,162 @@
+import { Type } from 'typebox';
+import { CreateRamp, CreateRampRefund, Ramp, RampStatus } from '../../api/ramps/ramp.ts';
+import { Refund } from '../../api/refund.ts';
+import { ListOf, ListQuery } from '../../api/schema.ts';
+import { refundToWire } from '../payments/payment.view.ts';
+import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
+import type { HttpApp } from '../platform/http/http-app.ts';
+import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import { rampSweep } from './deliver.service.ts';
+import { listRamps } from './ramp.store.ts';
+import { rampToWire } from './ramp.view.ts';
+import { acceptMoney, prepareCancel, prepareRefund, readRamp } from './ramp-actions.service.ts';
+import { prepareRamp } from './ramp-create.service.ts';
+import type { RampDeps } from './ramp-deps.ts';
+
+const url = '/v1/ramps';
+const tags = ['Ramps'];
+const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const reading = { access: 'secret', scope: 'ramps:read' } as const;
+const writing = { access: 'secret', scope: 'ramps:write' } as const;
+
+/** `/v1/ramps`: customers buy coins with money. */
+export function registerRampRoutes(app: HttpApp, deps: RampDeps): void {
+  registerCreation(app, deps);
+  registerReads(app, deps);
+  registerEnds(app, deps);
+  registerRefunds(app, deps);
+}
+
+function registerCreation(app: HttpApp, deps: RampDeps): void {
+  app.post(
+    url,
+    {
+      schema: {
+        body: CreateRamp,
+        response: { 201: Ramp },
+        tags,
+        summary: 'Begin a ramp',
+        description:
+          'The customer pays `payment` on `deposit.checkout_url`, or in `<pay-checkout>`. Once the money is here, the coins ' +
+          'go to `wallet`. If a limit asks for an identity check, the ramp is `incomplete` until the customer has passed ' +
+          'it; then it begins by itself.',
+      },
+      config: { ...writing, shownOnce: 'payment_client_secret' },
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const caller = callerOf(request);
+        const create = await prepareRamp(deps, caller, request.body);
+        return await execution.commit(async tx => {
+          const row = await create(tx);
+          const { payment_id: paymentId } = row;
+          const secret = paymentId === null ? null : deps.secrets.clientSecret(caller.merchant.id, paymentId);
+          const body = { ...rampToWire(deps, row), ...(secret !== null && { payment_client_secret: secret }) };
+          return { status: 201, body, location: `${url}/${row.id}`, resourceId: row.id };
+        });
+      }),
+  );
+}
+
+function registerReads(app: HttpApp, deps: RampDeps): void {
+  const querystring = Type.Object({
+    ...ListQuery.properties,
+    status: Type.Optional(RampStatus),
+    customer: Type.Optional(Type.String({ maxLength: 64, description: 'A customer’s id.' })),
+    client_reference: Type.Optional(Type.String({ maxLength: 200 })),
+  });
+  app.get(
+    url,
+    { schema: { querystring, response: { 200: ListOf(Ramp) }, tags, summary: 'List ramps' }, config: reading },
+    async request => {
+      const { status, customer, client_reference } = request.query;
+      const equal = { status, customer_id: customer, client_reference };
+      const page = await listRamps(deps.db, scopeOf(callerOf(request)), parseListQuery(request.query), equal);
+      return listAnswer(url, page, row => rampToWire(deps, row));
+    },
+  );
+  app.get(
+    `${url}/:id`,
+    { schema: { params, response: { 200: Ramp }, tags, summary: 'Read a ramp' }, config: reading },
+    async request => rampToWire(deps, await readRamp(deps, callerOf(request), request.params.id)),
+  );
+}
+
+function registerEnds(app: HttpApp, deps: RampDeps): void {
+  app.post(
+    `${url}/:id/cancel`,
+    {
+      schema: {
+        params,
+        response: { 200: Ramp },
+        tags,
+        summary: 'Cancel a ramp',
+        description: 'Only before the customer has paid.',
+      },
+      config: writing,
+    },
+    (request, reply) =>
+      deps.once(request, reply, async execution => {
+        const cancel = await prepareCancel(deps, callerOf(request), request.params.id);
+        return await execution.commit(async tx => ({ status: 200, body: rampToWire(deps, await cancel(tx)) }));
+      }),
+  );
+  app.post(
+    `${url}/:id/accept`,
+    {
+      schema: {
+        params,
+        response: { 200: Ramp },
+        tags,
+        summary: 'Accept the money of a ramp on hold',
+        description: 'The money buys coins at the market rate of now. To give it back, refund it.',
+      },
+      config: writing,
+    },
+    async (request, reply) => {
+      const sent = await deps.once(request, reply, execution =>
+        execution.commit(async tx => {
+          const row = await acceptMoney(deps, tx, callerOf(request), request.params.id);
+          return { status: 200, body: rampToWire(deps, row) };
+        }),
+      );
+      deps.wake(rampSweep);
+      return sent;
+    },
+  );
+}
+
+function registerRefunds(app: HttpApp, deps: RampDeps): void {
+  app.post(
+    `${url}/:id/refunds`,
+    {
+      schema: {
+        params,
+        body: CreateRampRefund,
+        response: { 201: Refund },
+        tags,
+        summary: 'Give back money of a ramp',
+        description:
+          'All of it, or a part: the rest buys coins. Only while no coins are on their way. It is a refund of the ramp’s ' +
+          'payment.',
+      },
+      config: writing,
+    },
+    async (request, reply) => {
+      const sent = await deps.once(request, reply, async execution => {
+        const refund = await prepareRefund(deps, callerOf(request), request.params.id, request.body);
+        return await execution.commit(async tx => {
+          const row = await refund(tx);
+          return {
+            status: 201,
+            body: refundToWire(deps, row),
+            location: `/v1/refunds/${row.id}`,
+            resourceId: row.id,
+          };
+        });
+      });
+      deps.outbound.wake();
+      return sent;
+    },
+  );
+}
