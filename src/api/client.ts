@@ -12,6 +12,7 @@ import { liveFeed, type StreamOptions } from './client/live-feed.ts';
 import { mails } from './client/mail-client.ts';
 import { payoutBatches, payouts } from './client/payout-client.ts';
 import { bankAnswers, capabilities, person, session, team, treasury } from './client/people-client.ts';
+import { ramps } from './client/ramp-client.ts';
 import { recipients } from './client/recipient-client.ts';
 import { reports, requests, search } from './client/report-client.ts';
 import { settlements } from './client/settlement-client.ts';
@@ -90,6 +91,7 @@ export function createPayClient(options: PayClientOptions) {
     recurringInvoices: recurringInvoices(transport),
     customers: customers(transport),
     kyc: kyc(transport),
+    ramps: ramps(transport),
     domains: domains(transport),
     recipients: recipients(transport),
     payouts: payouts(transport),

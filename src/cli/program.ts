@@ -11,6 +11,7 @@ import { addLogs } from './commands/logs.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addPayments } from './commands/payments.ts';
 import { addPeople } from './commands/people.ts';
+import { addRamps } from './commands/ramps.ts';
 import { addServe } from './commands/serve.ts';
 import { addTrigger } from './commands/trigger.ts';
 import { plainText } from './plain-text.ts';
@@ -26,6 +27,7 @@ const commands = [
   addTrigger,
   addLogs,
   addPayments,
+  addRamps,
   addClock,
   addCompletion,
 ];

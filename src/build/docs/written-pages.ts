@@ -21,7 +21,7 @@ const written: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   'Payouts and rails': [
-    ...['payouts', 'bank-files', 'mobile-money', 'kyc', 'rails'],
+    ...['payouts', 'bank-files', 'mobile-money', 'ramps', 'kyc', 'rails'],
     ...['rails/cards', 'rails/bank-transfers', 'rails/stellar', 'rails/bank-payouts', 'rails/mobile-money'],
   ],
   Operate: ['dashboard', 'operating', 'settings', 'networks', 'scaling', 'cli'],

@@ -1,10 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CallOptions, ListParams, PayClient, Payment } from '../../api/client.ts';
 import type { CreatePayment } from '../../api/payment.ts';
-import { currencyDecimals, parseCurrency } from '../../core/currency.ts';
-import { formatUnits } from '../../core/money.ts';
 import { UsageError } from '../cli-error.ts';
 import { apiAction } from '../context.ts';
+import { moneyText, wholeNumber } from '../money.ts';
 import { facts, table } from '../table.ts';
 
 const examples = `
@@ -220,18 +219,6 @@ function textOf(payment: Payment): string {
 
 function rowOf({ id, created_at: createdAt, amount, currency, status, phase, method }: Payment): string[] {
   return [id, createdAt.slice(0, 19), moneyText(amount, currency), status, phase, method ?? ''];
-}
-
-/** An amount such as `42.00 EUR`. If this version does not know the currency, the amount stays in its smallest unit. */
-function moneyText(amount: number, currency: string): string {
-  return parseCurrency(currency) === null
-    ? `${amount} (smallest unit of ${currency})`
-    : `${formatUnits(BigInt(amount), currencyDecimals(currency))} ${currency}`;
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a whole number, such as 4200.');
 }
 
 function jsonObject(text: string): object {
