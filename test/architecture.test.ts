@@ -91,6 +91,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'stellar',
   ],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
+  ramps: ['approvals', 'ledger', 'merchants', 'outbound', 'payments', 'platform', 'rates', 'stellar'],
   capabilities: ['chains', 'platform', 'rails', 'rates', 'settings'],
   domains: ['merchants', 'platform'],
 };

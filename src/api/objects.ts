@@ -77,7 +77,15 @@ export type {
   RowError,
   UpdatePayoutBatch,
 } from './payout.ts';
-export type { CreateRamp, CreateRampQuote, CreateRampRefund, Ramp, RampQuote, RampStatus } from './ramps/ramp.ts';
+export type {
+  CreatedRamp,
+  CreateRamp,
+  CreateRampQuote,
+  CreateRampRefund,
+  Ramp,
+  RampQuote,
+  RampStatus,
+} from './ramps/ramp.ts';
 export type { RampFee, RampLimit, RampMethod, RampTerms } from './ramps/ramp-settings.ts';
 export type { CreateRecipient, Recipient, RecipientDestination, UpdateRecipient } from './recipient.ts';
 export type { CreateRefund, Refund } from './refund.ts';

@@ -31,6 +31,8 @@ export async function createScene(shop: TestApp): Promise<Scene> {
     return answer.body;
   };
   await make('PATCH /v1/account', { settlement: { asset: 'USDC', stellar_address: exampleAccount } });
+  const ramps = { enabled: true, assets: ['USDC'], methods: ['bank_transfer'] };
+  await make('PATCH /v1/account', { ramps });
   await make('POST /v1/test_helpers/fund', { currency: 'EUR', amount: 100_000_000_00 });
   await make('POST /v1/test_helpers/fund', { asset: 'USDC', amount: '1000000.0000000' });
   const send: Scene['send'] = ({ method, access }, path, body) => {

@@ -1,5 +1,5 @@
 import { type ListParams, listOf } from '../pages.ts';
-import type { CreateRamp, CreateRampQuote, CreateRampRefund, Ramp, RampQuote } from '../ramps/ramp.ts';
+import type { CreatedRamp, CreateRamp, CreateRampQuote, CreateRampRefund, Ramp, RampQuote } from '../ramps/ramp.ts';
 import type { Refund } from '../refund.ts';
 import { type Options, pathId, verbs } from './calls.ts';
 import type { Transport } from './transport.ts';
@@ -13,7 +13,7 @@ export function ramps(transport: Transport) {
     /** A firm price, whose coins are reserved until `expires_at`. */
     quote: (body: CreateRampQuote, options?: Options) => post<RampQuote>(`${all}/quotes`, body, options),
     retrieveQuote: (id: string, options?: Options) => get<RampQuote>(`${all}/quotes/${pathId(id)}`, options),
-    create: (body: CreateRamp, options?: Options) => post<Ramp>(all, body, options),
+    create: (body: CreateRamp, options?: Options) => post<CreatedRamp>(all, body, options),
     retrieve: (id: string, options?: Options) => get<Ramp>(at(id), options),
     list: (params?: ListParams, options?: Options) => listOf<Ramp>(transport, all, params, options),
     /** Ends a ramp that was not paid. */

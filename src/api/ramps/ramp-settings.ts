@@ -63,9 +63,12 @@ const RampLateMoney = OneOf(['market', 'refund', 'wait'], {
 const settings = {
   enabled: Type.Boolean({ description: 'Whether customers can ramp.' }),
   assets: Type.Array(RampAsset, { maxItems: 20, uniqueItems: true, description: 'The assets that customers buy.' }),
-  methods: Type.Array(RampMethod, { maxItems: 3, uniqueItems: true }),
-  fees: Type.Array(RampFee, { maxItems: 100 }),
-  limits: Type.Array(RampLimit, { maxItems: 100 }),
+  methods: Type.Array(RampMethod, { maxItems: 3, uniqueItems: true, description: 'How customers may pay.' }),
+  fees: Type.Array(RampFee, { maxItems: 100, description: 'The first rule that fits a ramp counts.' }),
+  limits: Type.Array(RampLimit, {
+    maxItems: 100,
+    description: 'With rules, each ramp must fit one whose tier the customer has passed.',
+  }),
   late_money: RampLateMoney,
 };
 

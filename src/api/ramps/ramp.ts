@@ -66,7 +66,9 @@ export type CreateRampQuote = Static<typeof CreateRampQuote>;
 export const RampFeeView = Type.Object({
   total: Sum,
   currency: Type.String({ examples: ['EUR'] }),
-  details: Type.Array(Type.Object({ name: Type.String({ examples: ['Service fee (1.5 %)'] }), amount: Sum })),
+  details: Type.Array(Type.Object({ name: Type.String({ examples: ['Service fee (1.5 %)'] }), amount: Sum }), {
+    description: 'The parts of the fee.',
+  }),
 });
 
 /** A firm price: until `expires_at`, the coins are reserved. `sell.amount` = `price` × `buy.amount` + `fee.total`. */
@@ -74,8 +76,14 @@ export const RampQuote = Type.Object({
   id: Type.String({ description: 'quote_…', examples: ['quote_3kTMd0PpC1hJ6nLq2uXs9B'] }),
   object: Type.Literal('ramp_quote'),
   direction: Direction,
-  sell: Type.Object({ currency: Type.String({ examples: ['EUR'] }), amount: Amount }),
-  buy: Type.Object({ asset: Type.String({ examples: ['XLM'] }), amount: CoinAmount }),
+  sell: Type.Object(
+    { currency: Type.String({ examples: ['EUR'] }), amount: Amount },
+    { description: 'What the customer pays, fee included.' },
+  ),
+  buy: Type.Object(
+    { asset: Type.String({ examples: ['XLM'] }), amount: CoinAmount },
+    { description: 'What the customer gets.' },
+  ),
   method: RampMethod,
   price: Type.String({
     description: 'Whole units of currency for one unit of the asset, without the fee.',
@@ -83,7 +91,7 @@ export const RampQuote = Type.Object({
   }),
   total_price: Type.String({ description: 'Like `price`, with the fee.', examples: ['0.95'] }),
   fee: RampFeeView,
-  customer_id: Nullable(Type.String()),
+  customer_id: Nullable(Type.String(), 'The only customer who may use the quote; null: everybody may.'),
   ramp: Nullable(Type.String(), 'Id of the ramp that used the quote.'),
   livemode: Type.Boolean(),
   created_at: Timestamp,
@@ -130,9 +138,9 @@ export const Ramp = Type.Object({
   object: Type.Literal('ramp'),
   direction: Direction,
   status: RampStatus,
-  kyc_status: KycStatus,
+  kyc_status: { ...KycStatus, description: 'Status of the customer’s identity check.' },
   kyc_tier_needed: Nullable(KycTier, 'The identity check that the ramp waits for.'),
-  customer_id: Type.String(),
+  customer_id: Type.String({ description: 'Id of the customer.', examples: ['cus_3kTMd0PpC1hJ6nLq2uXs9B'] }),
   method: RampMethod,
   chain: Type.Literal('stellar'),
   wallet: Type.Object({
@@ -140,28 +148,23 @@ export const Ramp = Type.Object({
     memo: Nullable(Type.String()),
     memo_type: Nullable(Type.String()),
   }),
-  claimable: Type.Boolean(),
-  fiat_currency: Type.String({ examples: ['EUR'] }),
+  claimable: Type.Boolean({ description: 'Whether the coins may wait in a claimable balance.' }),
+  fiat_currency: Type.String({ description: 'What the customer pays in: ISO 4217.', examples: ['EUR'] }),
   asset: Type.String({ examples: ['XLM'] }),
   amount_in: Type.Integer({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'Minor units: what is to be paid, then what was received.',
   }),
-  amount_fee: Sum,
+  amount_fee: { ...Sum, description: 'The fee, in minor units. `amount_in` includes it.' },
   amount_out: CoinAmount,
   price: Type.String({
     description: 'Whole units of currency for one unit of the asset, without the fee.',
     examples: ['0.92'],
   }),
-  quote_id: Nullable(Type.String()),
+  quote_id: Nullable(Type.String(), 'The quote that the ramp used; null: it was priced by itself.'),
   price_expires_at: Timestamp,
   payment: Nullable(Type.String(), 'Id of the payment that the customer pays; null while the ramp is incomplete.'),
-  payment_client_secret: Type.Optional(
-    Type.String({
-      description: 'For `<pay-checkout payment-id client-secret>`. Only in the answer of `POST /v1/ramps`.',
-    }),
-  ),
   deposit: Nullable(
     Type.Object({
       amount: Amount,
@@ -170,15 +173,18 @@ export const Ramp = Type.Object({
     }),
     'What the customer pays, and where; null before and after.',
   ),
-  refunds: Type.Object({ amount_refunded: Sum }),
-  amount_disputed: Sum,
-  delivery: Nullable(OneOf(['payment', 'claimable_balance'])),
+  refunds: Type.Object(
+    { amount_refunded: { ...Sum, description: 'Sent back or being sent back, in minor units.' } },
+    { description: 'What went back to the customer.' },
+  ),
+  amount_disputed: { ...Sum, description: 'Taken back by the bank of the card, in minor units.' },
+  delivery: Nullable(OneOf(['payment', 'claimable_balance']), 'How the coins were sent.'),
   tx_hash: Nullable(Type.String(), 'The transaction that delivered the coins.'),
   ledger: Nullable(Type.Integer()),
   status_eta_at: Nullable(Timestamp, 'When the current state should end; null if it waits for a person.'),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() }), 'Why the ramp waits or ended.'),
   return_url: Nullable(Type.String()),
-  client_reference: Nullable(Type.String()),
+  client_reference: Nullable(Type.String(), 'Your own name of the ramp.'),
   metadata: Metadata,
   livemode: Type.Boolean(),
   created_at: Timestamp,
@@ -186,6 +192,18 @@ export const Ramp = Type.Object({
   completed_at: Nullable(Timestamp),
 });
 export type Ramp = Static<typeof Ramp>;
+
+/** The answer of `POST /v1/ramps`. */
+export const CreatedRamp = Type.Object({
+  ...Ramp.properties,
+  payment_client_secret: Type.Optional(
+    Type.String({
+      description: 'For `<pay-checkout payment-id client-secret>`. Absent while the ramp is incomplete.',
+      examples: ['pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_4f8a'],
+    }),
+  ),
+});
+export type CreatedRamp = Static<typeof CreatedRamp>;
 
 /** Body of `POST /v1/ramps/:id/refunds`. Default of `amount`: all that is left. */
 export const CreateRampRefund = Closed({

@@ -21,7 +21,7 @@ export const customers = defineModule<CustomerDeps, { services: Services }>({
         findCustomer(db, scope, id),
   },
   tables: ['customers'],
-  triggers: ['payments_customers', 'invoices_customer'],
+  triggers: ['payments_customers', 'invoices_customer', 'ramps_customers'],
   schemas: schemasIn(customerSchemas),
   scopes: { customers: { read: everybody, write: accountants } },
   tags: { Customers: 'People and companies that pay, by e-mail address.' },

@@ -1,12 +1,12 @@
 import { PayError } from '../../core/error.ts';
 import { createPayments } from '../payments/payment-change.ts';
 import type { Caller } from '../platform/http/access/caller.ts';
-import { passGate } from './limit.service.ts';
 import { prepareReservation, pricePurchase } from './quote.service.ts';
 import { type DueRamp, findTerms, lockRamp } from './ramp.store.ts';
 import { changeRamp } from './ramp.ts';
 import { draftRampPayment, priceColumns, questionOf } from './ramp-create.service.ts';
 import type { RampDeps } from './ramp-deps.ts';
+import { passGate } from './terms/limit.service.ts';
 
 /** The caller of payments that begin after an identity check: the merchant, who made the ramp. */
 async function callerOf(deps: RampDeps, { merchant_id, livemode, clock: now }: DueRamp): Promise<Caller> {

@@ -13,6 +13,7 @@ import { retryAfter } from '../payments/settling/payment-settlement.service.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
 import { deliveryIn } from '../stellar/treasury/batch.ts';
+import { isForOwner } from '../stellar/treasury/destination.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { continueRamp } from './continue.service.ts';
 import { claimRamps, type DueRamp, dueRamps, lockRamp } from './ramp.store.ts';
@@ -141,15 +142,12 @@ interface Failure {
   readonly message: string;
 }
 
-/** Failures that the wallet's owner ends, by opening the account or a trustline. */
-const trustFailures: ReadonlySet<string> = new Set(['no_trustline', 'destination_missing', 'not_authorized']);
-
 /** Seconds between two looks at a wallet that cannot hold the asset yet, in the first hour and afterwards. */
 const trustPauses = { first: 5, later: 60, firstTries: 720 } as const;
 
 /** The next state and try after a delivery that cannot begin. Null: the merchant decides. */
 export function waitAfter({ status, tries }: Pick<RampRow, 'status' | 'tries'>, { code }: Failure) {
-  if (trustFailures.has(code)) {
+  if (isForOwner(code)) {
     const count = status === 'pending_trust' ? tries + 1 : 1;
     const seconds = count <= trustPauses.firstTries ? trustPauses.first : trustPauses.later;
     return { to: 'pending_trust' as const, tries: count, seconds };

@@ -13,7 +13,7 @@ import { registerRampRoutes } from './ramp.routes.ts';
 import type { RampDeps } from './ramp-deps.ts';
 import { rampEvents } from './ramp-events.ts';
 import { createRampPurpose } from './ramp-purpose.ts';
-import { createTermsAccess, type TermsAccess } from './terms.service.ts';
+import { createTermsAccess, type TermsAccess } from './terms/terms.service.ts';
 
 /** Ramps: customers buy coins with money, by a payment, and get them by a transfer of the treasury. */
 export const ramps = defineModule<
@@ -57,7 +57,7 @@ export const ramps = defineModule<
   ],
   attention: {
     ramps_on_hold: attentionIn('ramps', { status: ['on_hold'] }, '/v1/ramps?status=on_hold'),
-    ramps_without_trustline: attentionIn('ramps', { status: ['pending_trust'] }, '/v1/ramps?status=pending_trust'),
+    ramps_waiting_for_wallet: attentionIn('ramps', { status: ['pending_trust'] }, '/v1/ramps?status=pending_trust'),
   },
   purposes: deps => [createRampPurpose(deps)],
   outbound: deps => [createRampOutbound(deps)],

@@ -14,7 +14,7 @@ import { findCurrencyRate } from '../rates/rates.ts';
 import { findTerms, insertQuote, lockReservations, reservedCoins } from './ramp.store.ts';
 import type { RampDeps } from './ramp-deps.ts';
 import type { RampQuoteRow } from './tables.ts';
-import { assertOffered, feeRuleFor, type Wanted } from './terms.ts';
+import { assertOffered, feeRuleFor, type Wanted } from './terms/terms.ts';
 
 /** A purchase to price. Exactly one of `gross` (minor units) and `coins` (smallest units of the asset) is given. */
 export interface Purchase extends Wanted {

@@ -14,13 +14,13 @@ import type { Tx } from '../platform/db/database.ts';
 import { createRows } from '../platform/events/change.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
-import { askGate, type Gate, type LimitQuestion, passGate } from './limit.service.ts';
 import { prepareReservation, pricePurchase, readPurchase } from './quote.service.ts';
 import { findQuote, findTerms, useQuote } from './ramp.store.ts';
 import { rampPurpose, rampResource } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
 import type { RampQuoteRow, RampRow, RampWallet } from './tables.ts';
-import { assertOffered } from './terms.ts';
+import { askGate, type Gate, type LimitQuestion, passGate } from './terms/limit.service.ts';
+import { assertOffered } from './terms/terms.ts';
 
 /** A checked request, before its transaction. */
 interface PreparedRamp {

@@ -1,4 +1,4 @@
-import type { KycStanding } from '../kyc/read.service.ts';
+import type { KycStatus, KycTier } from '../../api/kyc/kyc.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import type { Executor } from '../platform/db/database.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
@@ -10,7 +10,12 @@ export interface RampDeps extends Omit<PaymentRouteDeps, 'findCustomer'> {
     id: string,
   ) => Promise<{ email: string; name: string | null; country: string | null } | null>;
   readonly kycStandings: {
-    standing(db: Executor, scope: MerchantScope, customerId: string): Promise<KycStanding>;
+    /** The customer's identity check, and its approved tier. */
+    standing(
+      db: Executor,
+      scope: MerchantScope,
+      customerId: string,
+    ): Promise<{ readonly status: KycStatus; readonly tier: KycTier | null }>;
   };
   readonly money: {
     /** The most of the asset that the treasury can send now, in smallest units, or can buy if `wanted` exceeds that. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CreateRamp, CreateRampRefund, Ramp, RampStatus } from '../../api/ramps/ramp.ts';
+import { CreatedRamp, CreateRamp, CreateRampRefund, Ramp, RampStatus } from '../../api/ramps/ramp.ts';
 import { Refund } from '../../api/refund.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { refundToWire } from '../payments/payment.view.ts';
@@ -33,7 +33,7 @@ function registerCreation(app: HttpApp, deps: RampDeps): void {
     {
       schema: {
         body: CreateRamp,
-        response: { 201: Ramp },
+        response: { 201: CreatedRamp },
         tags,
         summary: 'Begin a ramp',
         description:
@@ -63,7 +63,7 @@ function registerReads(app: HttpApp, deps: RampDeps): void {
     ...ListQuery.properties,
     status: Type.Optional(RampStatus),
     customer: Type.Optional(Type.String({ maxLength: 64, description: 'A customer’s id.' })),
-    client_reference: Type.Optional(Type.String({ maxLength: 200 })),
+    client_reference: Type.Optional(Type.String({ maxLength: 200, description: 'Your own name of the ramp.' })),
   });
   app.get(
     url,

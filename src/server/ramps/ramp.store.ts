@@ -7,8 +7,8 @@ import { executePrepared } from '../platform/db/prepared.ts';
 import { findRow, insertRows } from '../platform/db/rows.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import type { RampQuoteRow, RampRow } from './tables.ts';
-import type { RampedSums } from './terms.ts';
-import { defaultTerms } from './terms.ts';
+import type { RampedSums } from './terms/terms.ts';
+import { defaultTerms } from './terms/terms.ts';
 
 /** Ramps that the service works on: identity checks to follow, coins to deliver, money to return. */
 export const dueRamps: DueWork = {

@@ -385,6 +385,7 @@ describe('every POST of the OpenAPI document', () => {
       }),
     );
     expect(shown).toEqual([
+      ['/v1/ramps', 'payment_client_secret', true],
       ['/v1/webhook-endpoints', 'secret', true],
       ['/v1/webhook-endpoints/{id}/rotate-secret', 'secret', true],
       ['/v1/api-keys', 'key', true],

@@ -221,7 +221,7 @@ describe('an account whose platform decides', () => {
     const reasons = { status: 'rejected', rejection_reasons: ['Fraud.'] };
     expect((await lab.put(customer, reasons, key)).body).toMatchObject({ ...reasons, tier: null });
     const account = (await lab.request('GET /v1/account', { key })).body;
-    expect([account.id, account.ramps]).toEqual([id, { kyc: 'platform' }]);
+    expect([account.id, account.ramps]).toEqual([id, expect.objectContaining({ kyc: 'platform' })]);
   });
 
   it('refuses to approve a name that a screen reports', async () => {
@@ -241,7 +241,7 @@ describe('an account whose platform decides', () => {
   it('is chosen by the account', async () => {
     const { secretKey: key } = await lab.addMerchant();
     const body = { ramps: { kyc: 'platform' } };
-    expect((await lab.request('PATCH /v1/account', { key, body })).body.ramps).toEqual(body.ramps);
+    expect((await lab.request('PATCH /v1/account', { key, body })).body.ramps).toMatchObject(body.ramps);
     expect((await lab.put(await lab.customer(key), { status: 'approved' }, key)).status).toBe(200);
   });
 });

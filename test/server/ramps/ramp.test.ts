@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ramp } from '../../../src/api/ramps/ramp.ts';
+import type { CreatedRamp, Ramp } from '../../../src/api/ramps/ramp.ts';
 import { refusal } from '../payments/payment-lab.ts';
 import { type RampLab, startRampLab, terms, USDC } from './ramp-lab.ts';
 
@@ -14,7 +14,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-const made = async (changes = {}): Promise<Ramp> => {
+const made = async (changes = {}): Promise<CreatedRamp> => {
   const { status, body, text } = await lab.begin(wallet, changes);
   expect(status, text).toBe(201);
   return body;

@@ -90,6 +90,11 @@ export function isAddressFault(code: string): boolean {
   return addressFaults.has(code);
 }
 
+/** Whether the account's owner ends the failure, by opening the account or its line for the asset. */
+export function isForOwner(code: string): boolean {
+  return code === 'no_trustline' || code === 'destination_missing' || code === 'not_authorized';
+}
+
 /** Failures by Horizon's code of an operation that failed in a ledger. */
 const operationFailures: Readonly<Record<string, FailureCode>> = {
   op_no_trust: 'no_trustline',

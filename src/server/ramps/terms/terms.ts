@@ -1,12 +1,18 @@
-import type { KycTier } from '../../api/kyc/kyc.ts';
-import type { RampFee, RampLimit, RampMethod, RampTerms, UpdateRampSettings } from '../../api/ramps/ramp-settings.ts';
-import { formatAsset } from '../../core/asset.ts';
-import { readCurrency } from '../../core/currency.ts';
-import { PayError } from '../../core/error.ts';
-import { reachesTier } from '../../core/kyc/tiers.ts';
-import { parseUnits } from '../../core/money.ts';
-import type { RampFee as FeeRule } from '../../core/ramp/price.ts';
-import type { Rates } from '../rates/rates.ts';
+import type { KycTier } from '../../../api/kyc/kyc.ts';
+import type {
+  RampFee,
+  RampLimit,
+  RampMethod,
+  RampTerms,
+  UpdateRampSettings,
+} from '../../../api/ramps/ramp-settings.ts';
+import { formatAsset } from '../../../core/asset.ts';
+import { readCurrency } from '../../../core/currency.ts';
+import { PayError } from '../../../core/error.ts';
+import { reachesTier } from '../../../core/kyc/tiers.ts';
+import { parseUnits } from '../../../core/money.ts';
+import type { RampFee as FeeRule } from '../../../core/ramp/price.ts';
+import type { Rates } from '../../rates/rates.ts';
 
 /** The terms of an account that has set none. */
 export const defaultTerms: RampTerms = {

@@ -1,7 +1,7 @@
-import type { RampTerms, UpdateRampSettings } from '../../api/ramps/ramp-settings.ts';
-import type { Executor, Tx } from '../platform/db/database.ts';
-import { findTerms, saveTerms } from './ramp.store.ts';
-import type { RampDeps } from './ramp-deps.ts';
+import type { RampTerms, UpdateRampSettings } from '../../../api/ramps/ramp-settings.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import { findTerms, saveTerms } from '../ramp.store.ts';
+import type { RampDeps } from '../ramp-deps.ts';
 import { changedTerms } from './terms.ts';
 
 /** The account's setting `ramps`, without `kyc`. */

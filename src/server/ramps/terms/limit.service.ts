@@ -1,8 +1,8 @@
-import type { KycStatus, KycTier } from '../../api/kyc/kyc.ts';
-import type { RampTerms } from '../../api/ramps/ramp-settings.ts';
-import type { Executor, Tx } from '../platform/db/database.ts';
-import { lockCustomer, type RampingCustomer, sumsOf } from './ramp.store.ts';
-import type { RampDeps } from './ramp-deps.ts';
+import type { KycStatus, KycTier } from '../../../api/kyc/kyc.ts';
+import type { RampTerms } from '../../../api/ramps/ramp-settings.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
+import { lockCustomer, type RampingCustomer, sumsOf } from '../ramp.store.ts';
+import type { RampDeps } from '../ramp-deps.ts';
 import { askLimits } from './terms.ts';
 
 /** A ramp that limits allow or not. `amount` is in minor units. */
