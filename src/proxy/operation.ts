@@ -2,7 +2,7 @@
  * Operations that a shop's proxy can pass on. Three kinds:
  * `order`: creates a payment from the shop's own data, never from the browser's;
  * `payer`: concerns one payment and needs its client secret, so that no visitor reads or pays another's payment;
- * `shop`: the shop's own work (lists, refunds, links, payouts …), closed until `authorize` grants it.
+ * `shop`: the shop's own work (lists, refunds, links, payouts, ramps …), closed until `authorize` grants it.
  * Keys, webhook endpoints, events, the account and its balance are not listed: no shop needs them in a browser.
  */
 export type OperationKind = 'order' | 'payer' | 'shop';
@@ -61,9 +61,18 @@ const table = {
   'payout_batches.payouts': ['shop', 'GET', '/v1/payout-batches/:id/payouts'],
   'payout_batches.approve': ['shop', 'POST', '/v1/payout-batches/:id/approve'],
   'payout_batches.cancel': ['shop', 'POST', '/v1/payout-batches/:id/cancel'],
+  'ramps.quote': ['shop', 'POST', '/v1/ramps/quotes'],
+  'ramps.create': ['shop', 'POST', '/v1/ramps'],
+  'ramps.list': ['shop', 'GET', '/v1/ramps'],
+  'ramps.read': ['shop', 'GET', '/v1/ramps/:id'],
+  'ramps.cancel': ['shop', 'POST', '/v1/ramps/:id/cancel'],
+  'ramps.accept': ['shop', 'POST', '/v1/ramps/:id/accept'],
+  'ramps.refund': ['shop', 'POST', '/v1/ramps/:id/refunds'],
   'customers.create': ['shop', 'POST', '/v1/customers'],
   'customers.read': ['shop', 'GET', '/v1/customers/:id'],
   'customers.update': ['shop', 'PATCH', '/v1/customers/:id'],
+  'customers.kyc': ['shop', 'GET', '/v1/customers/:id/kyc'],
+  'customers.update_kyc': ['shop', 'PUT', '/v1/customers/:id/kyc'],
 } as const satisfies Record<string, Row>;
 
 /** The name of an operation, which `authorize` receives. */

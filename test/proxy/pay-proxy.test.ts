@@ -94,6 +94,9 @@ const shopCalls: [Operation, string, string][] = [
   ['payouts.retry', 'POST', '/v1/payouts/po_3kTMd0PpC1hJ6nLq2uXs9B/retry'],
   ['payout_batches.approve', 'POST', '/v1/payout-batches/pbat_3kTMd0PpC1hJ6nLq2uXs9B/approve'],
   ['customers.read', 'GET', '/v1/customers/cus_3kTMd0PpC1hJ6nLq2uXs9B'],
+  ['customers.update_kyc', 'PUT', '/v1/customers/cus_3kTMd0PpC1hJ6nLq2uXs9B/kyc'],
+  ['ramps.create', 'POST', '/v1/ramps'],
+  ['ramps.refund', 'POST', '/v1/ramps/ramp_3kTMd0PpC1hJ6nLq2uXs9B/refunds'],
 ];
 
 describe('the price', () => {
