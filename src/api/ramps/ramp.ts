@@ -56,9 +56,7 @@ export const CreateRampQuote = Closed({
   sell: SellMoney,
   buy: BuyCoins,
   method: RampMethod,
-  customer_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only this customer may use the quote, and its limits are checked.' }),
-  ),
+  customer_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only this customer may use the quote.' })),
 });
 export type CreateRampQuote = Static<typeof CreateRampQuote>;
 

@@ -155,8 +155,13 @@ const settlements = {
   dueAt: 'settlement_due_at',
   clock: 'merchant',
 } as const;
-const scheduleOf = sql`case when t.settlement_mode = 'balance' then 'manual'
-  else (select s.settlement_schedule from merchants s where s.id = t.merchant_id) end`;
+/**
+ * The money of a `balance` payment waits for the payment's owner, who makes it available. What comes later, and the
+ * offsets of a refunded payment, follow by themselves.
+ */
+const scheduleOf = sql`case when t.settlement_mode <> 'balance'
+    then (select s.settlement_schedule from merchants s where s.id = t.merchant_id)
+  when t.amount_available > 0 or t.status = 'refunded' then 'manual' else 'owner' end`;
 
 /** Completed payments whose money stays in the balance: by their mode, or by the merchant's schedule `manual`. */
 export const manualPayments: DueWork = {

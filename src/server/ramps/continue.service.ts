@@ -34,8 +34,9 @@ export async function continueRamp(deps: RampDeps, claimed: DueRamp): Promise<vo
     const reserve = await prepareReservation(deps, { ...quote, coins: ramp.amount_out });
     const payment = await draftRampPayment(deps, caller, ramp);
     await deps.db.transaction().execute(async tx => {
-      const gate = await passGate(deps, tx, terms, questionOf(ramp, now));
+      // An approval that comes now waits for the row, and then makes it due.
       const row = await lockRamp(tx, claimed.merchant_id, claimed.id);
+      const gate = await passGate(deps, tx, terms, questionOf(ramp, now));
       if (row.status !== 'incomplete' || row.version !== claimed.version) return;
       if (gate.tier_needed !== null) {
         await changeRamp(tx, deps, row, {

@@ -19,6 +19,7 @@ import { continueRamp } from './continue.service.ts';
 import { claimRamps, type DueRamp, dueRamps, lockRamp } from './ramp.store.ts';
 import { changeRamp, keptOf, pricedColumns, rampPurpose } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
+import { endOfPrice } from './ramp-purpose.ts';
 import type { RampRow } from './tables.ts';
 
 /** The sweep that works on ramps. */
@@ -54,6 +55,7 @@ async function lockClaimed(tx: Tx, row: DueRamp): Promise<RampRow | null> {
 
 /** Plans the delivery, then reserves its money and queues it in one transaction. */
 async function deliver(deps: RampDeps, claimed: DueRamp): Promise<void> {
+  if (claimed.kyc_status === 'rejected') return await hold(deps, claimed, rejectedCustomer);
   const priced = claimed.at_market ? await atMarket(deps, claimed) : claimed;
   if (priced === null) return await postpone(deps, claimed, noRate);
   const { asset, amount_out: amount, wallet, claimable, currency } = priced;
@@ -74,6 +76,10 @@ async function deliver(deps: RampDeps, claimed: DueRamp): Promise<void> {
 }
 
 const noRate = { code: 'rate_unavailable', message: 'There is no reliable rate at present. The ramp waits for one.' };
+const rejectedCustomer = {
+  code: 'kyc_rejected',
+  message: 'The identity check of the customer was rejected. Refund the money.',
+};
 const tooSmall = { code: 'invalid_amount', message: 'The money buys less than the smallest unit of the asset.' };
 
 /** The ramp at the market's price of now, or null without a reliable rate. The fee stays. */
@@ -96,7 +102,7 @@ async function handOver(deps: RampDeps, tx: Tx, claimed: DueRamp, priced: DueRam
   // Payments are locked before their owners everywhere.
   if (paymentId !== null) await makeAvailable(deps, tx, [{ merchantId, paymentId }], now);
   const row = await lockClaimed(tx, claimed);
-  if (row === null || paymentId === null) return;
+  if (row === null || paymentId === null || row.kyc_status === 'rejected') return;
   const scope = { merchantId, livemode, now };
   const kept = keptOf(row);
   await requireAvailable(tx, scope, new Map([[currency, kept]]));
@@ -109,6 +115,7 @@ async function handOver(deps: RampDeps, tx: Tx, claimed: DueRamp, priced: DueRam
     set: {
       ...price,
       ...pricedColumns({ ...row, ...price }),
+      amount_delivered: kept,
       deliveries: row.deliveries + 1,
       delivery: deliveryIn(plan.destination),
       due_at: null,
@@ -160,10 +167,24 @@ export function waitAfter({ status, tries }: Pick<RampRow, 'status' | 'tries'>, 
     : { to: 'pending_anchor' as const, tries: count, seconds };
 }
 
+/** Days after which a wallet that cannot hold the asset is left to the merchant's decision. */
+const mostTrustDays = 30;
+
+function addDays(date: Date, days: number): Date {
+  return addSeconds(date, days * 86_400);
+}
+
+/** Whether the delivery waits for the owner of the wallet or the balance, and not for the service. */
+function isOwners({ code }: Failure): boolean {
+  return isForOwner(code) || code === 'insufficient_funds';
+}
+
 /** Notes why the delivery waits. The merchant gets an event only if the reason is new. */
 async function postpone(deps: RampDeps, claimed: DueRamp, failure: Failure): Promise<void> {
   const wait = waitAfter(claimed, failure);
-  if (wait === null) return await hold(deps, claimed, failure);
+  const isTooLong = claimed.status === 'pending_trust' && addDays(claimed.status_at, mostTrustDays) < claimed.clock;
+  if (wait === null || isTooLong) return await hold(deps, claimed, failure);
+  const graceEnd = await endOfPrice(deps.db, claimed);
   await deps.db.transaction().execute(async tx => {
     const row = await lockClaimed(tx, claimed);
     if (row === null) return;
@@ -176,6 +197,8 @@ async function postpone(deps: RampDeps, claimed: DueRamp, failure: Failure): Pro
         failure_code: failure.code,
         failure_message: failure.message,
         due_at: addSeconds(claimed.clock, seconds),
+        // A price is no option for the owner of the wallet or the balance: after its end, the market's counts.
+        ...(isOwners(failure) && claimed.clock >= graceEnd && { at_market: true }),
       },
       ...(isNew && { events: ['ramp.updated' as const] }),
       now: claimed.clock,

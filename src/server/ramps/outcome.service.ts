@@ -1,13 +1,16 @@
 import { addSeconds } from '../../core/clock.ts';
 import { type LedgerTransaction, post } from '../ledger/ledger.store.ts';
 import { exchange, move } from '../ledger/posting.ts';
-import type { ClockedOutbound, OutboundPurpose } from '../outbound/outbound.ts';
-import type { ViewContext } from '../payments/payment.view.ts';
+import { cancelOutbound } from '../outbound/outbound.store.ts';
+import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../outbound/outbound.ts';
+import { underfunded } from '../outbound/sender.ts';
 import { type Change, planChange, planned, writeChanges } from '../platform/events/change.ts';
+import { merchantNow } from '../platform/merchant.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { waitAfter } from './deliver.service.ts';
 import { lockRamps } from './ramp.store.ts';
-import { rampPurpose, rampResource } from './ramp.ts';
+import { keptOf, pricedColumns, rampPurpose, rampResource } from './ramp.ts';
+import type { RampDeps } from './ramp-deps.ts';
 import type { RampRow } from './tables.ts';
 
 interface EndedDelivery {
@@ -16,7 +19,7 @@ interface EndedDelivery {
 }
 
 /** Books delivered coins, with their fee. Money of a failed delivery is available again, and the ramp goes on. */
-export function createRampOutbound(context: ViewContext): OutboundPurpose {
+export function createRampOutbound(deps: RampDeps): OutboundPurpose {
   return {
     name: rampPurpose,
     book: async (tx, ended) => {
@@ -27,9 +30,10 @@ export function createRampOutbound(context: ViewContext): OutboundPurpose {
         return sent === undefined ? [] : [{ row, sent }];
       });
       await post(tx, pairs.flatMap(bookingsOf));
-      const plans = pairs.map(({ row, sent }) => planChange(rampResource, context, planned(row), changeOf(row, sent)));
+      const plans = pairs.map(({ row, sent }) => planChange(rampResource, deps, planned(row), changeOf(row, sent)));
       await writeChanges(tx, rampResource, plans);
     },
+    progress: steps => takeBackShort(deps, steps),
   };
 }
 
@@ -38,11 +42,8 @@ function bookingsOf({ row, sent }: EndedDelivery): LedgerTransaction[] {
   const { merchant_id: merchantId, livemode } = row;
   const { value_currency: currency, clock: now } = sent;
   const of = { merchantId, livemode, resourceId: row.id, now };
-  const fee = row.amount_fee;
-  if (sent.state !== 'completed') {
-    const postings = move('merchant.reserved', 'merchant.available', currency, sent.value + fee);
-    return [{ ...of, kind: 'ramp_failed', postings }];
-  }
+  const fee = row.amount_delivered - sent.value;
+  if (sent.state !== 'completed') return [moneyBack(row, now)];
   const taken = { currency: sent.source_asset, amount: sent.sent_amount ?? sent.source_max };
   const given = { currency, amount: sent.value };
   return [
@@ -68,10 +69,61 @@ function changeOf(row: RampRow, sent: ClockedOutbound): Change<RampRow, RampRow[
   if (sent.state === 'completed') {
     return { to: 'completed', set: { ...anew, tx_hash: reference, ledger, completed_at: now }, now };
   }
-  const code = sent.failure_code ?? 'refused';
-  const message = sent.failure_message ?? '';
-  // A wallet that refuses every payment is looked at by the next plan, which asks the merchant.
-  const wait = waitAfter({ status: 'pending_anchor', tries: Math.max(0, row.deliveries - 1) }, { code, message });
-  const { to, seconds } = wait ?? { to: 'pending_anchor' as const, seconds: 60 };
-  return { to, set: { ...anew, failure_code: code, failure_message: message, due_at: addSeconds(now, seconds) }, now };
+  const failure = { code: sent.failure_code ?? 'refused', message: sent.failure_message ?? '' };
+  return undelivered(row, waitAfter({ status: 'pending_anchor', tries: row.deliveries - 1 }, failure), failure, now);
+}
+
+/** The change of a ramp whose coins did not leave. What was disputed meanwhile buys no coins. */
+function undelivered(
+  row: RampRow,
+  wait: ReturnType<typeof waitAfter>,
+  { code, message }: { readonly code: string; readonly message: string },
+  now: Date,
+): Change<RampRow, RampRow['status']> {
+  const set = {
+    ...pricedColumns(row),
+    amount_delivered: 0n,
+    delivery: null,
+    status_at: now,
+    tries: wait?.tries ?? 0,
+    failure_code: code,
+    failure_message: message,
+  };
+  if (keptOf(row) === 0n) return { to: 'refunded', set: { ...set, completed_at: now }, now };
+  if (wait === null) return { to: 'on_hold', set, now };
+  return { to: wait.to, set: { ...set, due_at: addSeconds(now, wait.seconds) }, now };
+}
+
+/** Takes back transfers that the treasury cannot pay. Their ramps wait, can be refunded, and are planned again. */
+async function takeBackShort(deps: RampDeps, steps: readonly OutboundProgress[]): Promise<void> {
+  const short = steps.filter(({ step }) => step === 'short').map(({ row }) => row);
+  const [first] = short;
+  if (first === undefined) return;
+  const { merchant_id: merchantId, livemode } = first;
+  const now = merchantNow(await deps.findMerchant(merchantId), livemode, deps.clock.now());
+  const ids = short.map(({ resource_id: id }) => id);
+  await deps.db.transaction().execute(async tx => {
+    const rows = await lockRamps(tx, merchantId, ids);
+    const canceled = new Set(await cancelOutbound(tx, { merchantId, purpose: rampPurpose, now }, ids));
+    const back = rows.filter(({ id, status }) => status === 'pending_stellar' && canceled.has(id));
+    await post(
+      tx,
+      back.map(row => moneyBack(row, now)),
+    );
+    const wait = { to: 'pending_anchor' as const, tries: 1, seconds: shortSeconds };
+    const plans = back.map(row =>
+      planChange(rampResource, deps, planned(row), undelivered(row, wait, underfunded, now)),
+    );
+    await writeChanges(tx, rampResource, plans);
+  });
+}
+
+/** Seconds until a delivery is planned again that the treasury could not pay. */
+const shortSeconds = 60;
+
+/** The booking of a ramp whose coins did not leave: its money is available again. */
+function moneyBack(row: RampRow, now: Date): LedgerTransaction {
+  const { merchant_id: merchantId, livemode, id: resourceId, currency, amount_delivered: amount } = row;
+  const postings = move('merchant.reserved', 'merchant.available', currency, amount);
+  return { merchantId, livemode, resourceId, kind: 'ramp_failed', postings, now };
 }

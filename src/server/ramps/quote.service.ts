@@ -146,7 +146,7 @@ export async function prepareQuote(
   );
   if (customerId !== undefined && (await deps.findCustomer(scopeOf(caller), customerId)) === null) {
     const message = `No customer ${customerId} exists. Check the id.`;
-    throw new PayError('resource_missing', message, { param: 'customer_id', status: 400 });
+    throw new PayError('resource_missing', message, { param: 'customer_id' });
   }
   const terms = await findTerms(deps.db, caller.merchant.id);
   const priced = await pricePurchase(deps, caller, terms, wanted);

@@ -35,20 +35,35 @@ export async function prepareCancel(deps: RampDeps, caller: Caller, id: string):
     await cancel?.(tx);
     const row = await lockRamp(tx, caller.merchant.id, id);
     if (row.status === 'expired') return row;
+    if (row.payment_id !== paymentId) {
+      throw new PayError('illegal_state', 'The ramp has just begun. Cancel it again.');
+    }
     const failure = { failure_code: 'canceled', failure_message: 'The ramp was canceled.' };
     return await changeRamp(tx, deps, row, { to: 'expired', set: { ...failure, due_at: null }, now });
   };
 }
 
-/** Lets the money of a ramp on hold buy coins at the market rate. Throws `illegal_state` in other states. */
-export async function acceptMoney(deps: RampDeps, tx: Tx, caller: Caller, id: string): Promise<RampRow> {
-  await readRamp({ db: deps.db }, caller, id);
-  const row = await lockRamp(tx, caller.merchant.id, id);
-  const { now } = caller;
-  if (row.status !== 'on_hold') {
-    throw new PayError('illegal_state', `The ramp is ${row.status}, not on hold. There is nothing to accept.`);
-  }
-  return await changeRamp(tx, deps, row, { to: 'pending_anchor', set: { at_market: true, due_at: now }, now });
+/**
+ * Prepares the acceptance of a ramp on hold: its money buys coins at the market rate. Throws `illegal_state` in other
+ * states, and for a customer whose identity check was rejected.
+ */
+export async function prepareAcceptance(
+  deps: RampDeps,
+  caller: Caller,
+  id: string,
+): Promise<(tx: Tx) => Promise<RampRow>> {
+  await readRamp(deps, caller, id);
+  const { merchant, now } = caller;
+  return async tx => {
+    const row = await lockRamp(tx, merchant.id, id);
+    if (row.status !== 'on_hold') {
+      throw new PayError('illegal_state', `The ramp is ${row.status}, not on hold. There is nothing to accept.`);
+    }
+    if (row.kyc_status === 'rejected') {
+      throw new PayError('illegal_state', 'The identity check of the customer was rejected. Refund the money.');
+    }
+    return await changeRamp(tx, deps, row, { to: 'pending_anchor', set: { at_market: true, due_at: now }, now });
+  };
 }
 
 /** Prepares a refund of the ramp's payment. Throws `illegal_state` without money, and the errors of `startRefund`. */

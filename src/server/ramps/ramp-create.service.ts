@@ -1,5 +1,6 @@
 import type { CreateRamp } from '../../api/ramps/ramp.ts';
 import type { RampTerms } from '../../api/ramps/ramp-settings.ts';
+import { addSeconds } from '../../core/clock.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
@@ -49,6 +50,7 @@ export async function prepareRamp(
   const ramp = newRamp(caller, body, { quote, wallet, customer, isKnownQuote: known !== null });
   const payment = await draftRampPayment(deps, caller, ramp);
   const gate = await askGate(deps, deps.db, terms, questionOf(ramp, caller.now));
+  await assertReceives(deps, caller, quote, wallet);
   const reserve = known === null && gate.tier_needed === null ? await prepareReservation(deps, quote) : null;
   const prepared = { ramp, quote, isKnownQuote: known !== null, payment };
   return tx => createRamp(deps, tx, prepared, terms, reserve);
@@ -106,6 +108,27 @@ function readWallet(deps: RampDeps, { livemode }: Caller, { wallet, claimable }:
     throw new PayError('parameter_invalid', message, { param: 'claimable' });
   }
   return read;
+}
+
+/** Faults of a wallet that its owner cannot mend after the payment. */
+const lastingFaults: ReadonlySet<string> = new Set(['memo_required', 'own_account', 'invalid_destination']);
+
+/** Throws `invalid_address` for a wallet that can never get the coins. A missing trustline may still come. */
+async function assertReceives(
+  deps: RampDeps,
+  { livemode }: Caller,
+  { asset, coins: amount }: RampQuoteRow,
+  destination: RampWallet,
+): Promise<void> {
+  const { payees } = cryptoRail(deps, treasuryRail, livemode);
+  const fault = await payees?.objection({ destination, asset, amount }).catch((error: unknown) => {
+    // Without an answer of the network, the delivery looks again.
+    if (error instanceof PayError) return null;
+    throw error;
+  });
+  if (fault != null && lastingFaults.has(fault.code)) {
+    throw new PayError('invalid_address', fault.message, { param: 'wallet.address' });
+  }
 }
 
 /** The open quote of the request. Throws if it cannot be used, or has other terms than the request. */
@@ -192,6 +215,7 @@ function newRamp({ merchant, livemode, now }: Caller, body: CreateRamp, parts: R
 const newColumns = {
   amount_refunded: 0n,
   amount_disputed: 0n,
+  amount_delivered: 0n,
   at_market: false,
   deliveries: 0,
   delivery: null,
@@ -270,15 +294,22 @@ async function createRamp(
     await useQuote(tx, quote, ramp.id);
   }
   const gate = await passGate(deps, tx, terms, questionOf(ramp, now));
+  if (gate.kyc_status === 'rejected') {
+    const message = 'The identity check of the customer was rejected. The customer cannot ramp.';
+    throw new PayError('operation_not_allowed', message, { param: 'customer_id' });
+  }
   const isOpen = gate.tier_needed === null;
   if (isOpen) await reserve?.(tx);
-  const row = isOpen ? { ...ramp, ...gate, payment_id: payment.id } : waitingRamp(ramp, gate, payment);
+  const row = isOpen ? { ...ramp, ...gate, payment_id: payment.id } : waitingRamp(ramp, gate);
   await createRows(tx, rampResource, deps, 'ramp.created', [row]);
   if (isOpen) await createPayments(tx, deps, [payment]);
   return row;
 }
 
+/** Seconds until a waiting ramp is looked at for the first time: an approval may have been written meanwhile. */
+const firstLookSeconds = 10;
+
 /** A ramp that waits for the identity check of its customer, as long as a payment would wait. */
-function waitingRamp(ramp: RampRow, gate: Gate, payment: PaymentRow): RampRow {
-  return { ...ramp, ...gate, status: 'incomplete', due_at: payment.session_expires_at };
+function waitingRamp(ramp: RampRow, gate: Gate): RampRow {
+  return { ...ramp, ...gate, status: 'incomplete', due_at: addSeconds(ramp.created_at, firstLookSeconds) };
 }

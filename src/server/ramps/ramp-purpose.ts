@@ -2,81 +2,109 @@ import type { RampStatus } from '../../api/ramps/ramp.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
-import type { ViewContext } from '../payments/payment.view.ts';
 import { givenBack } from '../payments/payment-funds.ts';
 import { type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { PaymentRow } from '../payments/tables.ts';
-import type { Tx } from '../platform/db/database.ts';
+import type { Executor, Tx } from '../platform/db/database.ts';
 import type { Change } from '../platform/events/change.ts';
 import { findTerms, lockRamp } from './ramp.store.ts';
 import { changeRamp, keptOf, pricedColumns, rampPurpose } from './ramp.ts';
+import type { RampDeps } from './ramp-deps.ts';
 import type { RampRow } from './tables.ts';
+import { fitsLimits } from './terms/limit.service.ts';
+import { assertOffered } from './terms/terms.ts';
 
 /** Why a ramp is on hold. */
-export const holds = {
+const holds = {
   late: {
     failure_code: 'paid_late',
     failure_message: 'The money came after the price had ended. Accept or refund it.',
   },
   refund: { failure_code: 'paid_late', failure_message: 'The money came after the price had ended. It goes back.' },
-  returned: { failure_code: 'refund_failed', failure_message: 'A refund came back. Accept or refund its money.' },
+  back: {
+    failure_code: 'money_back',
+    failure_message: 'Money that was given back is here again. Accept or refund it.',
+  },
+  limit: {
+    failure_code: 'limit_exceeded',
+    failure_message: 'The money exceeds the limits of the customer. Accept or refund it.',
+  },
 } as const;
 
 /**
  * The rules for payments of ramps. Their money stays in the balance. Its arrival makes the ramp due; refunds and
  * disputes change what the ramp delivers, as long as no coins are on their way.
  */
-export function createRampPurpose(context: ViewContext): PaymentPurpose {
+export function createRampPurpose(deps: RampDeps): PaymentPurpose {
   return {
     type: rampPurpose,
     wireFields: rampId => ({ ramp: rampId }),
-    assertMayPay: async (tx, { payment }) => {
-      const { status } = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
-      if (status !== 'pending_user_transfer_start') throw ended();
-    },
-    followAttempt: (tx, change) => followEnd(tx, context, change),
+    assertMayPay,
+    followAttempt: (tx, change) => followEnd(tx, deps, change),
     attemptEnded: async () => {},
     refuseMoney: async () => null,
-    countMoney: (tx, change) => countMoney(tx, context, change),
+    countMoney: (tx, change) => countMoney(tx, deps, change),
     endedError: () => null,
   };
 }
 
-function ended(): PayError {
-  return new PayError('illegal_state', 'The purchase has ended. Begin another one.');
+/**
+ * Refuses payers of a ramp that has ended, that the account no longer offers, or whose customer was rejected. After the
+ * end of the price, a card or phone pays only where money buys at the market rate.
+ */
+async function assertMayPay(tx: Tx, { payment, now }: OwnedChange): Promise<void> {
+  const row = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
+  if (row.status !== 'pending_user_transfer_start' || row.kyc_status === 'rejected') {
+    throw new PayError('illegal_state', 'The purchase has ended. Begin another one.');
+  }
+  const terms = await findTerms(tx, row.merchant_id);
+  assertOffered(terms, row);
+  const isAtOnce = row.method !== 'bank_transfer';
+  if (isAtOnce && terms.late_money !== 'market' && now >= (await endOfPrice(tx, row))) {
+    throw new PayError('quote_expired', 'The price has ended. Begin another purchase.');
+  }
+}
+
+/**
+ * Until when money gets the ramp's price. Bank transfers on their way have the merchant's grace; cards and phones pay
+ * at once.
+ */
+export async function endOfPrice(db: Executor, row: RampRow): Promise<Date> {
+  if (row.method !== 'bank_transfer') return row.price_expires_at;
+  const merchant = await findMerchant(db, row.merchant_id);
+  return addSeconds(row.price_expires_at, merchant?.quoteGraceSeconds ?? 0);
 }
 
 /** A payment that ended without money ends its ramp. */
-async function followEnd(tx: Tx, context: ViewContext, { payment, now }: OwnedChange): Promise<void> {
+async function followEnd(tx: Tx, deps: RampDeps, { payment, now }: OwnedChange): Promise<void> {
   if (payment.status !== 'failed') return;
   const row = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
   if (row.status !== 'pending_user_transfer_start') return;
   const { failure_code, failure_message } = payment;
-  await changeRamp(tx, context, row, { to: 'expired', set: { failure_code, failure_message }, now });
+  await changeRamp(tx, deps, row, { to: 'expired', set: { failure_code, failure_message }, now });
 }
 
 /** Takes over the received money, and what was refunded or disputed of it. */
-async function countMoney(tx: Tx, context: ViewContext, { before, payment, now }: OwnedChange): Promise<void> {
+async function countMoney(tx: Tx, deps: RampDeps, { before, payment, now }: OwnedChange): Promise<void> {
   const row = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
-  const isDelivered = row.status === 'pending_stellar' || row.status === 'completed';
-  if (isDelivered && refundedOf(payment) > refundedOf(before)) {
-    const message = 'The coins of this ramp are on their way or delivered. Its money cannot be refunded.';
-    throw new PayError('illegal_state', message);
-  }
   const counted = {
     amount_in: payment.amount_received - payment.amount_suspense,
     amount_refunded: refundedOf(payment),
     amount_disputed: payment.amount_disputed,
   };
-  if (isDelivered) {
-    // The delivered sums stay. A dispute after the delivery is the merchant's debt, as for any payment.
-    const { amount_disputed } = counted;
-    await changeRamp(tx, context, row, { set: { amount_disputed }, events: ['ramp.updated'], now });
+  if (row.status === 'pending_stellar' || row.status === 'completed') {
+    const undelivered = counted.amount_in - counted.amount_refunded - row.amount_delivered;
+    if (counted.amount_refunded > refundedOf(before) && undelivered < 0n) {
+      const message = 'The coins of this money are on their way or delivered. It cannot be refunded.';
+      throw new PayError('illegal_state', message);
+    }
+    // Fee and coins stay. A dispute after the delivery is the merchant's debt, as for other payments.
+    await changeRamp(tx, deps, row, { set: counted, events: ['ramp.updated'], now });
     return;
   }
   const next = { ...row, ...counted };
-  const step = await nextStep(tx, next, now);
-  await changeRamp(tx, context, row, {
+  const step = await nextStep(tx, deps, row, next, now);
+  await changeRamp(tx, deps, row, {
     ...(step.to !== undefined && { to: step.to }),
     set: { ...counted, ...pricedColumns(next), paid_at: row.paid_at ?? now, ...step.set },
     ...(step.to === undefined && { events: ['ramp.updated' as const] }),
@@ -84,6 +112,7 @@ async function countMoney(tx: Tx, context: ViewContext, { before, payment, now }
   });
 }
 
+/** What was or is being refunded, without disputes. */
 function refundedOf(payment: PaymentRow): bigint {
   return givenBack(payment) - payment.amount_disputed;
 }
@@ -91,14 +120,21 @@ function refundedOf(payment: PaymentRow): bigint {
 type Step = Pick<Change<RampRow, RampStatus>, 'to' | 'set'>;
 
 /** What the counted money of a ramp without a delivery leads to. */
-async function nextStep(tx: Tx, row: RampRow, now: Date): Promise<Step> {
+async function nextStep(tx: Tx, deps: RampDeps, before: RampRow, row: RampRow, now: Date): Promise<Step> {
   if (keptOf(row) === 0n) return { to: 'refunded', set: { due_at: null, completed_at: now } };
-  if (row.status === 'refunded') return { to: 'on_hold', set: { ...holds.returned, completed_at: null } };
-  if (row.paid_at !== null) return {};
+  if (row.status === 'refunded') return { to: 'on_hold', set: { ...holds.back, completed_at: null } };
+  const isFirst = row.paid_at === null;
+  const isMore = row.amount_in > before.amount_in;
+  // A ramp that had ended did not count for the limits.
+  const mustFit = isMore || row.status === 'expired';
+  if (row.status !== 'on_hold' && mustFit && !(await fitsLimits(deps, tx, before, row, now))) {
+    return { to: 'on_hold', set: { ...holds.limit, due_at: null } };
+  }
+  const isLate = now >= (await endOfPrice(tx, row));
+  if (!isFirst) return isMore && isLate ? { set: { at_market: true } } : {};
   // The merchant has accepted money that came after the payment's end.
   if (row.status === 'expired') return deliverAt(now, { at_market: true });
-  const merchant = await findMerchant(tx, row.merchant_id);
-  if (now < addSeconds(row.price_expires_at, merchant?.quoteGraceSeconds ?? 0)) return deliverAt(now);
+  if (!isLate) return deliverAt(now);
   const { late_money: rule } = await findTerms(tx, row.merchant_id);
   if (rule === 'market') return deliverAt(now, { at_market: true });
   if (rule === 'wait') return { to: 'on_hold', set: { ...holds.late, due_at: null } };

@@ -9,7 +9,7 @@ import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import { rampSweep } from './deliver.service.ts';
 import { listRamps } from './ramp.store.ts';
 import { rampToWire } from './ramp.view.ts';
-import { acceptMoney, prepareCancel, prepareRefund, readRamp } from './ramp-actions.service.ts';
+import { prepareAcceptance, prepareCancel, prepareRefund, readRamp } from './ramp-actions.service.ts';
 import { prepareRamp } from './ramp-create.service.ts';
 import type { RampDeps } from './ramp-deps.ts';
 
@@ -114,12 +114,10 @@ function registerEnds(app: HttpApp, deps: RampDeps): void {
       config: writing,
     },
     async (request, reply) => {
-      const sent = await deps.once(request, reply, execution =>
-        execution.commit(async tx => {
-          const row = await acceptMoney(deps, tx, callerOf(request), request.params.id);
-          return { status: 200, body: rampToWire(deps, row) };
-        }),
-      );
+      const sent = await deps.once(request, reply, async execution => {
+        const accept = await prepareAcceptance(deps, callerOf(request), request.params.id);
+        return await execution.commit(async tx => ({ status: 200, body: rampToWire(deps, await accept(tx)) }));
+      });
       deps.wake(rampSweep);
       return sent;
     },

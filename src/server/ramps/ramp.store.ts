@@ -110,16 +110,19 @@ export interface ReservedAsset {
 }
 
 /**
- * The coins that open prices and paid ramps of all merchants will take, in smallest units of the asset. `now`: the real
- * time. Prices of moved test clocks may be counted longer.
+ * The coins that firm prices and paid ramps of all merchants will take, in smallest units of the asset. A price is
+ * honoured for the merchant's grace after its end. `now`: the real time. Prices of moved test clocks count longer. Coins
+ * on their way count until they have left.
  */
 export async function reservedCoins(db: Executor, { asset, livemode }: ReservedAsset, now: Date): Promise<bigint> {
   const query = sql<{ coins: bigint }>`
     select (coalesce((select sum(coins) from ramp_quotes
         where asset = ${asset} and livemode = ${livemode} and ramp_id is null and expires_at > ${now}), 0)
-      + coalesce((select sum(amount_out) from ramps where asset = ${asset} and livemode = ${livemode}
-        and (status in ('pending_anchor', 'pending_trust', 'on_hold')
-          or (status = 'pending_user_transfer_start' and price_expires_at > ${now}))), 0))::numeric(78, 0) as coins`;
+      + coalesce((select sum(amount_out) from ramps r where asset = ${asset} and livemode = ${livemode} and not at_market
+        and (status in ('pending_anchor', 'pending_trust', 'pending_stellar')
+          or (status = 'pending_user_transfer_start' and price_expires_at > ${now}::timestamptz
+            - (select m.quote_grace_seconds from merchants m where m.id = r.merchant_id) * interval '1 second'))), 0)
+      )::numeric(78, 0) as coins`;
   return (await executePrepared(db, query)).rows[0]?.coins ?? 0n;
 }
 

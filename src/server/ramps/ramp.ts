@@ -19,7 +19,7 @@ export const rampMachine = defineMachine<RampStatus>({
   incomplete: ['pending_user_transfer_start', 'expired'],
   pending_user_transfer_start: ['pending_anchor', 'on_hold', 'refunded', 'expired'],
   pending_anchor: ['pending_stellar', 'pending_trust', 'on_hold', 'refunded'],
-  pending_stellar: ['completed', 'pending_anchor', 'pending_trust'],
+  pending_stellar: ['completed', 'pending_anchor', 'pending_trust', 'on_hold', 'refunded'],
   pending_trust: ['pending_stellar', 'pending_anchor', 'on_hold', 'refunded'],
   on_hold: ['pending_anchor', 'refunded'],
   expired: ['pending_anchor', 'on_hold', 'refunded'],

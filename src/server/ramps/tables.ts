@@ -67,6 +67,7 @@ interface RampsTable extends PriceColumns {
   kyc_status: KycStatus;
   tier_needed: KycTier | null;
   payment_id: string | null;
+  amount_delivered: Generated<bigint>;
   deliveries: Generated<number>;
   delivery: 'payment' | 'claimable_balance' | null;
   tx_hash: string | null;

@@ -118,6 +118,39 @@ describe('money of a ramp', { timeout: 40_000 }, () => {
     expect((await refund(ramp.id)).status).toBe(201);
   });
 
+  it('cannot be spent before the delivery', async () => {
+    const before = (await lab.balance())['available EUR'] ?? 0;
+    const ramp = await waiting();
+    await lab.sweep();
+    expect((await lab.balance())['available EUR'] ?? 0).toBe(before);
+    await refund(ramp.id);
+    await lab.reach(ramp.id, 'refunded');
+  });
+
+  it('of a customer who was rejected meanwhile buys nothing', async () => {
+    const { body: customer } = await lab.request('POST /v1/customers', { body: { email: 'rejected@example.com' } });
+    const decide = (status: string) =>
+      lab.request(`POST /v1/test_helpers/customers/${customer.id}/kyc`, { body: { status } });
+    await decide('approved');
+    const key = await lab.openAccount();
+    const [paid, unpaid] = [
+      (await lab.begin(key.publicKey(), { customer_id: customer.id })).body as Ramp,
+      await made({ customer_id: customer.id }),
+    ];
+    await lab.pay(paid);
+    await lab.reach(paid.id, 'pending_trust');
+    await decide('rejected');
+    expect(await lab.reach(paid.id, 'on_hold')).toMatchObject({
+      kyc_status: 'rejected',
+      failure: { code: 'kyc_rejected' },
+    });
+    expect(refusal(await lab.request(`POST /v1/ramps/${paid.id}/accept`))).toEqual([409, 'illegal_state', null]);
+    expect(refusal(await lab.payByCard(unpaid.payment ?? ''))).toEqual([409, 'illegal_state', null]);
+    const another = await lab.begin(wallet, { customer_id: customer.id });
+    expect(refusal(another)).toEqual([403, 'operation_not_allowed', 'customer_id']);
+    expect((await refund(paid.id)).status).toBe(201);
+  });
+
   it('cannot be refunded after the delivery, by the payment neither', async () => {
     const ramp = await made();
     await lab.pay(ramp);
@@ -274,6 +307,33 @@ describe('money that comes after the price', { timeout: 40_000 }, () => {
     },
     40_000,
   );
+
+  it('is not taken from a card, unless it buys at the market rate', async () => {
+    await lab.setTerms({ late_money: 'refund' });
+    const ramp = await made();
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT45M' } });
+    expect(refusal(await lab.act(ramp.payment ?? '', 'quotes'))).toEqual([409, 'quote_expired', null]);
+    expect(refusal(await lab.payByCard(ramp.payment ?? ''))).toEqual([409, 'quote_expired', null]);
+    await lab.setTerms({ late_money: 'market' });
+    await lab.act(ramp.payment ?? '', 'quotes');
+    await lab.pay(ramp);
+    await lab.reach(ramp.id, 'completed');
+  });
+
+  it('is the market rate for a wallet that was not ready before the price ended', async () => {
+    const key = await lab.openAccount();
+    const { body: ramp } = await lab.begin(key.publicKey());
+    await lab.pay(ramp);
+    await lab.reach(ramp.id, 'pending_trust');
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT45M' } });
+    const isAtMarket = async () => {
+      const { rows } = await lab.database.pool.query('select at_market from ramps where id = $1', [ramp.id]);
+      return rows[0].at_market;
+    };
+    await lab.until('its price is over', isAtMarket);
+    await lab.onLedger(key, { type: 'changeTrust', asset: USDC, limit: 2n ** 63n - 1n });
+    await lab.reach(ramp.id, 'completed');
+  });
 
   it('on hold is accepted at the market rate, or goes back', async () => {
     const [first, second] = [await paidLate('wait'), await paidLate('wait')];

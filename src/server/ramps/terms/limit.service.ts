@@ -1,8 +1,10 @@
 import type { KycStatus, KycTier } from '../../../api/kyc/kyc.ts';
 import type { RampTerms } from '../../../api/ramps/ramp-settings.ts';
+import { PayError } from '../../../core/error.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import { lockCustomer, type RampingCustomer, sumsOf } from '../ramp.store.ts';
+import { findTerms, lockCustomer, type RampingCustomer, sumsOf } from '../ramp.store.ts';
 import type { RampDeps } from '../ramp-deps.ts';
+import type { RampRow } from '../tables.ts';
 import { askLimits } from './terms.ts';
 
 /** A ramp that limits allow or not. `amount` is in minor units. */
@@ -43,4 +45,31 @@ export async function passGate(
 ): Promise<Gate> {
   await lockCustomer(tx, question);
   return await askGate(deps, tx, terms, question);
+}
+
+/**
+ * Whether a ramp still fits the limits, with the money that came for it. `before`: the ramp as it counts for the limits.
+ * In this transaction, other ramps of the customer wait.
+ */
+export async function fitsLimits(
+  deps: Pick<RampDeps, 'kycStandings'>,
+  tx: Tx,
+  before: RampRow,
+  after: RampRow,
+  now: Date,
+): Promise<boolean> {
+  const terms = await findTerms(tx, after.merchant_id);
+  if (terms.limits.length === 0) return true;
+  const { merchant_id: merchantId, livemode, customer_id: customerId, currency, country } = after;
+  const customer = { merchantId, livemode, customerId, currency };
+  await lockCustomer(tx, customer);
+  const { tier } = await deps.kycStandings.standing(tx, customer, customerId);
+  const counted = before.status === 'expired' ? 0n : before.amount_in;
+  const sums = await sumsOf(tx, customer, after.amount_in - counted, now);
+  try {
+    return askLimits(terms, { tier, country }, currency, { ...sums, transaction: after.amount_in }).allowed;
+  } catch (error) {
+    if (error instanceof PayError) return false;
+    throw error;
+  }
 }

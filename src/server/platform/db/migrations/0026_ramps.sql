@@ -73,6 +73,8 @@ create table ramps (
   kyc_status text not null,
   tier_needed text,
   payment_id text,
+  -- Minor units, fee included: the money of the delivery that is on its way or done.
+  amount_delivered bigint not null default 0 check (amount_delivered >= 0),
   -- Counts the transfers to the wallet.
   deliveries integer not null default 0,
   delivery text,
@@ -103,7 +105,7 @@ create index ramps_by_status on ramps (merchant_id, livemode, status, created_at
 create index ramps_of_customer on ramps (merchant_id, customer_id, created_at);
 -- The coins that open ramps will take from the treasury.
 create index ramps_reserved on ramps (asset, livemode)
-  where status in ('pending_user_transfer_start', 'pending_anchor', 'pending_trust', 'on_hold');
+  where status in ('pending_user_transfer_start', 'pending_anchor', 'pending_stellar', 'pending_trust') and not at_market;
 
 -- The first ramp of a customer makes the customer, whose identity may be checked before the payment begins.
 create trigger ramps_customers after insert on ramps
