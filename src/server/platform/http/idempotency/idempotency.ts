@@ -34,7 +34,8 @@ const passingCodes: ReadonlySet<string> = new Set([
   'payment_in_flight',
   'prompt_open',
   'payout_in_flight',
-  'link_used', 'no_liquidity',
+  'link_used',
+  'no_liquidity',
 ]);
 
 /** Whether a repeated call gets this error again. `link_used` passes while it answers 409, and stays once it is 410. */
