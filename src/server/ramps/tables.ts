@@ -89,7 +89,6 @@ interface RampsTable extends PriceColumns {
 
 export type RampQuoteRow = Selectable<RampQuotesTable>;
 export type RampRow = Selectable<RampsTable>;
-export type RampTermsRow = Selectable<RampTermsTable>;
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
