@@ -12,6 +12,7 @@ import type { PayoutEvents } from './payout.ts';
 import type { RampEvents } from './ramps/ramp.ts';
 import type { RefundEvents } from './refund.ts';
 import { Closed, Metadata, Nullable, OneOf, Timestamp } from './schema.ts';
+import type { SettlementEvents } from './settlement.ts';
 import type { TransferEvents } from './transfer.ts';
 import type { TreasuryEvents } from './treasury.ts';
 
@@ -30,6 +31,7 @@ export type EventObjects = PaymentEvents &
   InvoiceEvents &
   TreasuryEvents &
   PayoutEvents &
+  SettlementEvents &
   TopUpEvents &
   WithdrawalEvents &
   ConversionEvents &

@@ -21,7 +21,8 @@ export type Branding = Static<typeof Branding>;
 /** How the money of a completed payment is used. */
 const SettlementSchedule = OneOf(['automatic', 'manual'], {
   description:
-    '`automatic`: each completed payment is settled on Stellar. `manual`: its money stays in the available balance.',
+    '`automatic`: each completed payment is settled. `manual`: its money stays in the available balance, with that of ' +
+    'settlements in a currency that are still open.',
 });
 
 /** How completed payments become payouts to the settlement destination. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CryptoAssetOption, CryptoTransfer, PayerWallet } from './crypto.ts';
 import { LineItem } from './line-item.ts';
+import { PaymentSettlement } from './payments/payment-settlement.ts';
 import { OpenPrompt, PhonePrompt } from './payments/prompt.ts';
 import { Amount, Closed, Currency, CustomerOrId, Metadata, Nullable, OneOf, Sum, Timestamp } from './schema.ts';
 
@@ -235,29 +236,7 @@ export const Payment = Type.Object({
   ),
   last_attempt: Nullable(Type.Object({ method: PaymentMethod, code: Type.String(), message: Type.String() })),
   quote: PaymentQuote,
-  settlement: Type.Object({
-    status: OneOf(['none', 'pending', 'submitted', 'settled', 'failed']),
-    asset: Type.String(),
-    amount: Nullable(Type.String()),
-    payout: Nullable(
-      Type.String(),
-      'Id of the payout that paid it, for settlement in a currency; null before the payout has ended, and on Stellar.',
-    ),
-    tx_hash: Nullable(
-      Type.String(),
-      'Transaction on Stellar that paid it. For settlement in a currency, the transaction in which the service converted ' +
-        'the payer’s crypto; null while there is none, and if nothing was converted.',
-    ),
-    ledger: Nullable(Type.Integer(), 'Ledger of `tx_hash`.'),
-    delivery: Nullable(
-      OneOf(['payment', 'claimable_balance']),
-      '`claimable_balance`: the account could not receive the asset, so the amount waits on the ledger. Claim it there.',
-    ),
-    failure: Nullable(
-      Type.Object({ code: Type.String(), message: Type.String() }),
-      'Why the settlement was not delivered. It is retried unless `status` is `failed`.',
-    ),
-  }),
+  settlement: PaymentSettlement,
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
   merchant: Type.Optional(
     Type.Object(

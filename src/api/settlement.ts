@@ -1,15 +1,32 @@
 import { type Static, Type } from 'typebox';
 import { SettlementBatch } from './merchant.ts';
-import { SettlementDestination } from './payout.ts';
+import { PayoutStatus, SettlementDestination } from './payout.ts';
 import { Nullable, OneOf, Timestamp } from './schema.ts';
 
 /** Status of a settlement. The state machine is in `server/settlement/fiat/settlement.ts`. */
-export const SettlementStatus = OneOf(['open', 'paying', 'paid', 'failed', 'returned'], {
+export const SettlementStatus = OneOf(['open', 'paying', 'paid', 'failed', 'returned', 'kept'], {
   description:
     '`open`: payments are still added, or it waits for its time. `paying`: its payout is on its way. `paid`: the payout ' +
-    'arrived. `failed` and `returned`: the money is in the available balance; a person may send it again.',
+    'arrived. `failed` and `returned`: the money is in the available balance; a person may send it again, or keep it. ' +
+    '`kept`: the money stays in the available balance for good.',
 });
 export type SettlementStatus = Static<typeof SettlementStatus>;
+
+/** A payout of a settlement, in short. */
+export const SettlementPayout = Type.Object({
+  id: Type.String({ description: 'po_…', examples: ['po_3kTMd0PpC1hJ6nLq2uXs9B'] }),
+  status: PayoutStatus,
+  amount: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'In the settlement’s currency.',
+    examples: [118_40],
+  }),
+  failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() }), 'Why it did not arrive.'),
+  created_at: Timestamp,
+  completed_at: Nullable(Timestamp, 'When it ended; null before.'),
+});
+export type SettlementPayout = Static<typeof SettlementPayout>;
 
 /**
  * The settlement of completed payments in a currency: one payout to the account's `settlement.destination`.
@@ -47,7 +64,13 @@ export const Settlement = Type.Object({
   }),
   payments: Type.Integer({ minimum: 0, description: 'Number of its payments.', examples: [12] }),
   destination: Nullable(SettlementDestination, 'Where the payout goes; null while the settlement is open.'),
-  payout: Nullable(Type.String(), 'Id of its payout; null before, and if deductions left nothing to pay.'),
+  payout: Nullable(Type.String(), 'Id of its newest payout; null before, and if there is nothing to pay.'),
+  payouts: Type.Optional(
+    Type.Array(SettlementPayout, {
+      description:
+        'All its payouts, newest first: one more for each time it was sent again. In answers, not in events.',
+    }),
+  ),
   scheduled_at: Nullable(Timestamp, 'When an open settlement is paid out next; null after.'),
   failure: Nullable(
     Type.Object({ code: Type.String(), message: Type.String() }),
@@ -55,7 +78,12 @@ export const Settlement = Type.Object({
   ),
   livemode: Type.Boolean(),
   created_at: Timestamp,
-  closed_at: Nullable(Timestamp, 'When its payout was created.'),
+  closed_at: Nullable(Timestamp, 'When its newest payout was created, or its money was kept.'),
   paid_at: Nullable(Timestamp, 'When its payout arrived.'),
 });
 export type Settlement = Static<typeof Settlement>;
+
+/** Events of settlements, and the object that each carries. Their payments and payouts have events of their own. */
+export interface SettlementEvents {
+  'settlement.kept': Settlement;
+}

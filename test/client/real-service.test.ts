@@ -126,6 +126,7 @@ describe('the client and the real service agree about', () => {
     ['payouts.hold', client => client.payouts.hold('po_0'), 'resource_missing'],
     ['payouts.resume', client => client.payouts.resume('po_0'), 'resource_missing'],
     ['payouts.retry', client => client.payouts.retry('po_0'), 'resource_missing'],
+    ['settlements.keep', client => client.settlements.keep('set_0'), 'resource_missing'],
     ['payoutBatches.retrieve', client => client.payoutBatches.retrieve('pbat_0'), 'resource_missing'],
     ['payoutBatches.payouts', client => client.payoutBatches.payouts('pbat_0'), 'resource_missing'],
     ['payoutBatches.approve', client => client.payoutBatches.approve('pbat_0'), 'resource_missing'],

@@ -306,8 +306,18 @@ const payoutRules: Readonly<Record<string, string>> = {
   'a settlement pays what its payout sends': `
     select s.id, s.status, s.gross, s.deducted, s.carried, p.status, p.source_amount from settlements s
     left join payouts p on p.merchant_id = s.merchant_id and p.id = s.payout_id
-    where coalesce(p.source_amount, 0) <> case when s.status = 'open' then 0 else s.gross - s.deducted + s.carried end
-      or s.status = 'paid' and p.status <> 'completed' or s.status = 'returned' and p.status <> 'returned'`,
+    where coalesce(p.source_amount, 0) <> case when s.status = 'open' or s.status = 'kept' and s.payout_id is null then 0
+        else s.gross - s.deducted + s.carried end
+      or s.status = 'paid' and p.status <> 'completed' or s.status = 'returned' and p.status <> 'returned'
+      or s.status = 'kept' and p.status not in ('failed', 'returned', 'canceled')`,
+  'a kept settlement gave its reserved money to the balance, and those that were paid out did not': `
+    select coalesce(s.id, k.resource_id), s.status, s.payout_id, k.reserved, k.available from settlements s
+    full join (select merchant_id, resource_id, coalesce(sum(amount) filter (where account = 'merchant.reserved'), 0) as reserved,
+        coalesce(sum(amount) filter (where account = 'merchant.available'), 0) as available
+      from merchant_entries where kind = 'settlement_kept' group by 1, 2) k
+      on k.merchant_id = s.merchant_id and k.resource_id = s.id
+    where coalesce(-k.reserved, 0) <> coalesce(k.available, 0) or coalesce(k.available, 0) <>
+      case when s.status = 'kept' and s.payout_id is null then s.gross - s.deducted + s.carried else 0 end`,
   'what was reserved for settlements is what they pay, less what they deducted': `
     select merchant_id, livemode, currency, reserved, owed from (
       select merchant_id, livemode, currency, sum(amount) as reserved from merchant_entries

@@ -12,5 +12,7 @@ export function settlements(transport: Transport) {
     list: (params?: ListParams, options?: Options) => listOf<Settlement>(transport, all, params, options),
     /** Pays a failed or returned settlement again, from the balance to the current destination. */
     retry: (id: string, options?: Options) => post<Settlement>(`${all}/${pathId(id)}/retry`, undefined, options),
+    /** Keeps the money of a settlement in the available balance, for good. */
+    keep: (id: string, options?: Options) => post<Settlement>(`${all}/${pathId(id)}/keep`, undefined, options),
   };
 }

@@ -28,6 +28,7 @@ const families: Readonly<Record<Family<EventType>, true>> = {
   conversion: true,
   payout: true,
   payout_batch: true,
+  settlement: true,
   treasury: true,
   approval: true,
   kyc: true,

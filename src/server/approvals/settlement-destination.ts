@@ -4,7 +4,8 @@ import { PayError } from '../../core/error.ts';
 import { idBody, idOf } from '../../core/id.ts';
 import type { KeyDirectory } from '../merchants/key-directory.ts';
 import { findMerchant, updateMerchant } from '../merchants/merchant.store.ts';
-import type { Db, Executor } from '../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
+import type { Merchant } from '../platform/merchant.ts';
 import { changesOf } from './account-change.ts';
 import type { ApprovalPurpose } from './approval.ts';
 
@@ -36,6 +37,8 @@ export const settlementDestination = {
 interface DestinationDeps {
   readonly db: Db;
   readonly keys: Pick<KeyDirectory, 'forget'>;
+  /** Moves or keeps the open settlements of the account. */
+  readonly onSettlementSchedule: (tx: Tx, merchant: Merchant) => Promise<void>;
   readonly settlementPayouts: { routeOf(destination: SettlementDestination, currency: string): object | null };
 }
 
@@ -43,7 +46,8 @@ interface DestinationDeps {
  * Applies a change of the destination once a second person has approved it. Throws `illegal_state` if the account has
  * meanwhile changed to a currency that the new destination cannot receive.
  */
-export function destinationApprovals({ db, keys, settlementPayouts }: DestinationDeps): ApprovalPurpose {
+export function destinationApprovals(deps: DestinationDeps): ApprovalPurpose {
+  const { db, keys, settlementPayouts } = deps;
   return {
     kind: 'settlement_destination',
     prepare: async ({ merchant: { id, settlementAsset } }, asked) => {
@@ -54,7 +58,7 @@ export function destinationApprovals({ db, keys, settlementPayouts }: Destinatio
           const message = `The account settles in ${currency}, which the new destination cannot receive. Cancel the change.`;
           throw new PayError('illegal_state', message);
         }
-        await updateMerchant(tx, id, { settlementDestination: next });
+        await deps.onSettlementSchedule(tx, await updateMerchant(tx, id, { settlementDestination: next }));
       };
     },
     cancel: changes.cancel,

@@ -12,6 +12,7 @@ const texts: Readonly<Record<string, string>> = {
   settled: 'Settlement sent',
   settlement_failed: 'Settlement failed, money back',
   settlement_deducted: 'Deducted from a settlement',
+  settlement_kept: 'Settlement kept in the balance',
   offset: 'Debt deducted from a settlement',
   refund: 'Refund reserved',
   refund_sent: 'Refund sent',

@@ -12,8 +12,8 @@ import { Payment } from '../../api/payment.ts';
 import { Currency, ListOf, ListQuery, rangeParameters, Sum } from '../../api/schema.ts';
 import { PayError } from '../../core/error.ts';
 import type { AnswerCreation } from '../payments/checkout/payment-create.routes.ts';
+import { readingsFor } from '../payments/listing/payment-reading.ts';
 import { listPayments } from '../payments/payment.store.ts';
-import { viewFor } from '../payments/payment.view.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
 import { readPage } from '../platform/db/page.ts';
 import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
@@ -141,7 +141,7 @@ function registerPaymentList(app: HttpApp, deps: LinkDeps): void {
         { owners: [linkOwner(id)] },
         parseListQuery(request.query),
       );
-      return listAnswer(`${path}/${id}/payments`, page, row => viewFor(deps, caller, row));
+      return listAnswer(`${path}/${id}/payments`, page, await readingsFor(deps, caller, page.rows));
     },
   );
 }

@@ -42,7 +42,7 @@ export interface AccountDeps extends SettlementTermsDeps {
   readonly hosts: { refresh(merchantId: string): Promise<void> };
   /** Runs in the transaction that changes the merchant's Stellar address or settlement schedule. */
   readonly onSettlementTerms: (tx: Tx, merchantId: string) => Promise<void>;
-  /** Runs in the transaction that changes when or where settlements in a currency are paid out. */
+  /** Runs in the transaction that changes whether, when or where settlements in a currency are paid out. */
   readonly onSettlementSchedule: (tx: Tx, merchant: Merchant) => Promise<void>;
 }
 
@@ -109,9 +109,10 @@ function registerAccountChange(app: HttpApp, deps: AccountDeps): void {
   );
 }
 
-/** Whether settlements in a currency are now paid out at another time or to another account. */
+/** Whether settlements in a currency are now kept, or paid out at another time or to another account. */
 function hasNewSchedule(before: Merchant, after: Merchant): boolean {
   return (
+    before.settlementSchedule !== after.settlementSchedule ||
     before.settlementBatch !== after.settlementBatch ||
     before.settlementHour !== after.settlementHour ||
     before.timezone !== after.timezone ||

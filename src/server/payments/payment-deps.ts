@@ -2,7 +2,7 @@ import type { SettlementDestination } from '../../api/payout.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { CryptoRail } from '../chains/chain.ts';
 import type { Outbound } from '../outbound/outbound.service.ts';
-import type { Db, Tx } from '../platform/db/database.ts';
+import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import type { Live } from '../platform/events/live.ts';
 import type { PageHosts } from '../platform/http/access/page-hosts.ts';
 import type { GuessCounter } from '../platform/http/access/rate-limit.ts';
@@ -49,6 +49,12 @@ export interface PaymentRouteDeps extends PaymentDeps {
   readonly live: Live;
   /** The customer with this id. Null if the merchant has none in this mode. */
   readonly findCustomer: (scope: MerchantScope, id: string) => Promise<{ email: string; name: string | null } | null>;
+  /** When the open ones among these settlements in a currency are paid out next, by id (`settlement/`). */
+  readonly openSettlementTimes: (
+    db: Executor,
+    merchantId: string,
+    ids: readonly string[],
+  ) => Promise<ReadonlyMap<string, Date | null>>;
   /** Counts the chain requests of payers, by payment. */
   readonly chainQuestions: GuessCounter;
 }

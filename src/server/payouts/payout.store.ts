@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { type ClaimRequest, claimDue, type DueWork } from '../platform/db/lease.ts';
+import { executePrepared } from '../platform/db/prepared.ts';
 import type { OverdueWork } from '../platform/overdue.ts';
 import { treasuryShortHold } from './payout.ts';
 import type { StatusCounts } from './payout.view.ts';
@@ -42,6 +43,25 @@ export async function lockPayouts(tx: Tx, merchantId: string, ids: readonly stri
     select * from payouts where merchant_id = ${merchantId} and id = any (${[...ids]}::text[])
     order by id for update`.execute(tx);
   return rows;
+}
+
+/** A payout of a settlement, as the settlement's history shows it. */
+export type PayoutOfSettlement = Pick<
+  PayoutRow,
+  'id' | 'settlement_id' | 'status' | 'amount' | 'failure_code' | 'failure_message' | 'created_at' | 'completed_at'
+>;
+
+/** All payouts of these settlements of a merchant, newest first. */
+export async function findPayoutsOf(
+  db: Executor,
+  merchantId: string,
+  settlementIds: readonly string[],
+): Promise<readonly PayoutOfSettlement[]> {
+  const query = sql<PayoutOfSettlement>`
+    select id, settlement_id, status, amount, failure_code, failure_message, created_at, completed_at from payouts
+    where merchant_id = ${merchantId} and settlement_id = any (${[...settlementIds]}::text[])
+    order by created_at desc, id desc`;
+  return (await executePrepared(db, query)).rows;
 }
 
 /** Locks batches of a merchant until the transaction ends, in a fixed order. */

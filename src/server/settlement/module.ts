@@ -12,6 +12,8 @@ import type { FiatDeps } from './fiat/fiat-deps.ts';
 import { settlementOwner } from './fiat/outcome.service.ts';
 import { createReschedule, type Reschedule } from './fiat/reschedule.service.ts';
 import { registerSettlementRoutes } from './fiat/settlement.routes.ts';
+import { findOpenTimes } from './fiat/settlement.store.ts';
+import { settlementEvents } from './fiat/settlement.view.ts';
 
 interface Deps extends FiatDeps {
   readonly money: {
@@ -28,12 +30,17 @@ interface Deps extends FiatDeps {
 /** Settlements of completed payments to their merchants: on Stellar, or in a currency by payouts. */
 export const settlement = defineModule<
   Deps,
-  { outbound: OutboundPurpose; payoutOwners: PayoutOwner; services: { onSettlementSchedule: Reschedule } }
+  {
+    outbound: OutboundPurpose;
+    payoutOwners: PayoutOwner;
+    services: { onSettlementSchedule: Reschedule; openSettlementTimes: typeof findOpenTimes };
+  }
 >({
   name: 'settlement',
-  provides: { onSettlementSchedule: createReschedule },
+  provides: { onSettlementSchedule: createReschedule, openSettlementTimes: () => findOpenTimes },
   tables: ['treasury_clawbacks', 'treasury_cursors', 'settlements', 'settlement_conversions'],
   schemas: schemasIn(settlementSchemas),
+  events: settlementEvents,
   tags: { Settlements: 'Payouts of completed payments to your bank account or wallet.' },
   outbound: ({ money }) => money.settlement.purposes,
   payoutOwners: () => [settlementOwner],
@@ -41,7 +48,7 @@ export const settlement = defineModule<
   attention: {
     settlements_without_route: attentionIn(
       'settlements',
-      { status: ['open'], failure_code: ['no_destination', 'no_route'] },
+      { status: ['open'], failure_code: ['no_route'] },
       '/v1/settlements?status=open',
     ),
     settlements_failed_payout: attentionIn('settlements', { status: ['failed'] }, '/v1/settlements?status=failed'),

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/api/payment.ts';
+import { newId } from '../../../src/core/id.ts';
 import { accountOf, type FiatLab, startFiatLab } from './fiat-lab.ts';
 
 let lab: FiatLab;
@@ -15,6 +16,9 @@ beforeAll(async () => {
 });
 afterEach(() => lab.expectSoundBooks());
 afterAll(() => lab.close());
+
+const wallet = { type: 'mobile_money', provider: 'mtn', number: '+233241234567' };
+const cedis = { currency: 'GHS', settlement_asset: 'GHS' };
 
 const cents = (text: string | null) => Math.round(Number(text) * 100);
 const payouts = async () => (await lab.request('GET /v1/payouts?limit=100')).body.data;
@@ -105,13 +109,12 @@ describe('a week of daily settlement', { timeout: 120_000 }, () => {
 
 describe('an operator of mobile money', { timeout: 60_000 }, () => {
   it('is paid from its minimum on: smaller settlements wait for the next day, and add up', async () => {
-    const wallet = { type: 'mobile_money', provider: 'mtn', number: '+233241234567' };
     await lab.settleTo({ asset: 'GHS', destination: wallet });
-    await lab.paid(60, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.paid(60, cedis);
     await lab.pass('P1D');
     const waiting = await lab.newest();
     expect(waiting).toMatchObject({ status: 'open', gross: 60, failure: { code: 'below_minimum' } });
-    await lab.paid(70, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.paid(70, cedis);
     await lab.pass('P1D');
     expect(await lab.newest()).toMatchObject({
       id: waiting.id,
@@ -124,14 +127,14 @@ describe('an operator of mobile money', { timeout: 60_000 }, () => {
 
   it('is paid without a day’s end if each payment is paid out', async () => {
     await lab.settleTo({ batch: 'payment' });
-    await lab.paid(60, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.paid(60, cedis);
     await lab.arrive();
     const waiting = await lab.newest();
     expect(waiting).toMatchObject({ status: 'open', failure: { code: 'below_minimum' } });
-    await lab.paid(70, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.paid(70, cedis);
     await lab.arrive();
     expect(await lab.newest()).toMatchObject({ id: waiting.id, status: 'paid', amount: 130, payments: 2 });
-    await lab.paid(200, { currency: 'GHS', settlement_asset: 'GHS' });
+    await lab.paid(200, cedis);
     await lab.arrive();
     expect(await lab.newest()).toMatchObject({ status: 'paid', amount: 200, payments: 1 });
   });
@@ -204,21 +207,100 @@ describe('an open settlement', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a settlement whose destination is gone', { timeout: 60_000 }, () => {
-  it('waits, says why, and goes to the next destination', async () => {
-    await lab.settleTo({ batch: 'daily' });
-    await lab.paid(500, { currency: 'GHS', settlement_asset: 'GHS' });
-    await lab.settleTo({ asset: 'USDC' });
-    await lab.settleTo({ destination: null });
+describe('a settlement that no rail can pay', { timeout: 60_000 }, () => {
+  /** The operator of the server disconnects the rail that paid the wallet, or connects it again. */
+  const payBy = (provider: string) =>
+    lab.database.pool.query('update merchants set settlement_destination = $1 where id = $2', [
+      JSON.stringify({ ...wallet, provider }),
+      lab.merchant.id,
+    ]);
+  const becomeUnpayable = async () => {
+    await lab.settleTo({ asset: 'GHS', destination: wallet, batch: 'daily' });
+    await lab.paid(500, cedis);
+    await payBy('nobody');
     await lab.pass('P1D');
-    expect(await lab.newest()).toMatchObject({ status: 'open', gross: 500, failure: { code: 'no_destination' } });
-    const waiting = async () =>
-      (await lab.request('GET /v1/reports/overview')).body.attention.map(({ kind }: { kind: string }) => kind);
-    expect(await waiting()).toEqual(['settlements_without_route']);
-    await lab.settleTo({ asset: 'EUR', destination: accountOf('Ada Lovelace') });
+    const waiting = await lab.newest();
+    expect(waiting).toMatchObject({ status: 'open', gross: 500, failure: { code: 'no_route' } });
+    expect(await lab.attention()).toEqual(['settlements_without_route']);
+    return waiting;
+  };
+
+  it('waits, says why, and is paid once a rail can', async () => {
+    const { id } = await becomeUnpayable();
+    await payBy(wallet.provider);
+    await lab.pass('PT2H');
+    expect(await lab.newest()).toMatchObject({ id, status: 'paid', amount: 500, failure: null });
+    expect(await lab.attention()).toEqual([]);
+  });
+
+  it('is kept in the balance by a person', async () => {
+    const { id } = await becomeUnpayable();
+    const balance = await lab.balance();
+    const kept = await lab.keep(id);
+    await payBy(wallet.provider);
+    expect([kept.status, kept.body.status, kept.body.amount], kept.text).toEqual([200, 'kept', 500]);
+    expect(await lab.balance()).toEqual({ ...balance, 'reserved GHS': undefined, 'available GHS': 500 });
+    expect(await lab.attention()).toEqual([]);
+  });
+});
+
+describe('an open settlement of an account that keeps its money', { timeout: 60_000 }, () => {
+  const openOne = async (amount: number) => {
+    await lab.settleTo({ asset: 'EUR', destination: accountOf('Ada Lovelace'), batch: 'daily' });
+    return { payment: await lab.paid(amount), settlement: await lab.newest() };
+  };
+
+  it('names its time in its payments, for the merchant only', async () => {
+    const { payment, settlement } = await openOne(6_000);
+    const due = { settlement: settlement.id, due_at: settlement.scheduled_at };
+    expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'submitted', ...due });
+    const { body } = await lab.request(`GET /v1/payments?settlement=${settlement.id}`);
+    expect(body.data[0].settlement).toMatchObject(due);
+    expect((await lab.request(`GET /v1/payments/${payment.id}/history`)).body.payment.settlement).toMatchObject(due);
+    const { client_secret: key } = await lab.create({ settlement_asset: 'EUR' });
+    const payers = (await lab.request(`GET /v1/payments/${key?.split('_secret_')[0]}`, { key: key ?? '' })).body;
+    expect(payers.settlement).not.toHaveProperty('settlement');
+  });
+
+  it('is kept once by the schedule manual, less what earlier payments owe', async () => {
+    const { settlement } = await openOne(1_000);
+    const refused = await lab.keep(settlement.id);
+    expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining('settlement.schedule')]);
+    await lab.pass('P4D');
+    const [paidOut] = (await lab.request(`GET /v1/payments?settlement=${settlement.id}`)).body.data;
+    await lab.refund(paidOut.id, { amount: 600 });
+    const { payment, settlement: open } = await openOne(5_000);
+    const balance = await lab.balance();
+    await lab.settleTo({ schedule: 'manual' });
+    const [asked] = await Promise.all([lab.keep(open.id), lab.sweep('settlements.close')]);
+    expect([200, 409]).toContain(asked.status);
+    const kept = await lab.newest();
+    expect(kept).toMatchObject({
+      id: open.id,
+      status: 'kept',
+      amount: 4_400,
+      deducted: 600,
+      payout: null,
+      payouts: [],
+    });
     await lab.arrive();
-    expect(await lab.newest()).toMatchObject({ status: 'paid', amount: 500, failure: null });
-    expect(await waiting()).toEqual([]);
+    expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'none', payout: null, due_at: null });
+    expect(await lab.balance()).toEqual({ ...balance, 'reserved EUR': undefined, 'available EUR': 4_400 });
+    expect(await lab.eventsOf(open.id)).toEqual(['settlement.kept']);
+    await lab.settleTo({ schedule: 'automatic' });
+    await lab.pass('P4D');
+    expect(await lab.newest()).toMatchObject({ id: open.id, status: 'kept' });
+  });
+
+  it('is kept once a second person has approved that its destination is removed', async () => {
+    const { settlement } = await openOne(700);
+    await lab.settleTo({ asset: 'USDC' });
+    const asked = await lab.request('PATCH /v1/account', { body: { settlement: { destination: null } } });
+    const second = await lab.addKey(lab.merchant.id, 'secret', { person: newId('person') });
+    const approval = `/v1/approvals/${asked.body.settlement.destination_change.id}/approve` as const;
+    expect((await lab.request(`POST ${approval}`, { key: second })).status).toBe(200);
+    await lab.sweep('settlements.close');
+    expect(await lab.newest()).toMatchObject({ id: settlement.id, status: 'kept', amount: 700 });
   });
 });
 

@@ -28,6 +28,9 @@ export interface FiatLab extends PaymentLab {
   /** Signed sums of all balance entries of an account, by currency. */
   entries(account: string): Promise<Record<string, number>>;
   retry(id: string): Promise<TestAnswer>;
+  keep(id: string): Promise<TestAnswer>;
+  /** Kinds of what waits for a person. */
+  attention(): Promise<string[]>;
 }
 
 export async function startFiatLab(settlement: object): Promise<FiatLab> {
@@ -80,5 +83,8 @@ export async function startFiatLab(settlement: object): Promise<FiatLab> {
       }
     },
     retry: id => lab.request(`POST /v1/settlements/${id}/retry`),
+    keep: id => lab.request(`POST /v1/settlements/${id}/keep`),
+    attention: async () =>
+      (await lab.request('GET /v1/reports/overview')).body.attention.map(({ kind }: { kind: string }) => kind),
   };
 }

@@ -154,8 +154,62 @@ describe('a payout that does not arrive', () => {
     await lab.arrive();
     const paid = await lab.newest();
     expect(paid).toMatchObject({ status: 'paid', amount: failed.amount, failure: null });
-    expect(paid.payout).not.toBe(failed.payout);
+    expect(paid.payouts).toMatchObject([
+      { id: paid.payout, status: 'completed', amount: failed.amount, failure: null },
+      { id: failed.payout, status, amount: failed.amount, failure: { code: 'account_closed' } },
+    ]);
+    expect((await lab.request(`GET /v1/settlements/${failed.id}`)).body.payouts).toEqual(paid.payouts);
     expect((await lab.read(payment.id)).settlement).toMatchObject({ status: 'settled', payout: paid.payout });
     expect(await lab.balance()).toEqual({});
+  });
+});
+
+describe('money that came back', () => {
+  it.each([
+    ['Closed Account', 'failed'],
+    ['Returned Later', 'returned'],
+  ])('from %s, %s, is kept in the balance by a person, for good', async (holder, status) => {
+    await lab.settleTo({ destination: accountOf(holder) });
+    const payment = await lab.paid(3_000, { currency: 'USD' });
+    await lab.arrive();
+    const back = await lab.newest();
+    const balance = await lab.balance();
+    const kept = await lab.keep(back.id);
+    expect(kept.status, kept.text).toBe(200);
+    expect(kept.body).toMatchObject({ status: 'kept', amount: back.amount, failure: null, payouts: [{ status }] });
+    await lab.sweep('settlements.close');
+    const { settlement } = await lab.read(payment.id);
+    expect(settlement).toMatchObject({ status: 'none', amount: null, payout: null, failure: null });
+    expect(settlement).toMatchObject({ settlement: back.id, due_at: null });
+    expect(await lab.balance()).toEqual(balance);
+    expect(await lab.eventsOf(back.id)).toEqual(['settlement.kept']);
+    expect(await lab.attention()).toEqual([]);
+    for (const answer of [await lab.keep(back.id), await lab.retry(back.id)]) {
+      expect([answer.status, answer.body.error.code]).toEqual([409, 'illegal_state']);
+    }
+  });
+
+  it('is sent again or kept, not both, and not twice', async () => {
+    await lab.settleTo({ destination: accountOf('Closed Account') });
+    await lab.paid(3_000);
+    await lab.arrive();
+    const { id } = await lab.newest();
+    const before = (await lab.balance())['available EUR'] ?? 0;
+    const answers = await Promise.all([lab.retry(id), lab.keep(id), lab.retry(id), lab.keep(id)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const won = answers.find(({ status }) => status === 200)?.body.status;
+    await lab.arrive();
+    expect(await lab.newest()).toMatchObject({ id, status: won === 'kept' ? 'kept' : 'failed' });
+    expect((await lab.balance())['available EUR']).toBe(before);
+  });
+
+  it('cannot be kept while its payout is on its way, nor once it is paid', async () => {
+    await lab.settleTo({ destination: accountOf('Ada Lovelace') });
+    await lab.paid(2_000);
+    const { id } = await lab.newest();
+    const refused = async () => (await lab.keep(id)).body.error;
+    expect(await refused()).toMatchObject({ code: 'illegal_state', message: expect.stringContaining('on its way') });
+    await lab.arrive();
+    expect(await refused()).toMatchObject({ code: 'illegal_state', message: expect.stringContaining('is paid') });
   });
 });

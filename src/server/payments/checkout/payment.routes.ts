@@ -22,6 +22,7 @@ import { createAttemptWriter } from '../attempts/attempt-writer.ts';
 import { capturePayment } from '../card/payment-capture.service.ts';
 import { assertMayAskChain } from '../crypto/crypto-options.service.ts';
 import { registerPaymentListRoute } from '../listing/payment-list.routes.ts';
+import { readingsFor } from '../listing/payment-reading.ts';
 import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { cancelPayment, readPayment, updatePayment } from '../payment-lifecycle.service.ts';
@@ -91,7 +92,7 @@ function registerReads(app: HttpApp, deps: PaymentRouteDeps): void {
 
 /** The caller's view of the payment, with the message of its owner once it is completed. */
 export async function showPayment(deps: PaymentRouteDeps, caller: Caller, payment: PaymentRow): Promise<Payment> {
-  const view = viewFor(deps, caller, payment);
+  const view = (await readingsFor(deps, caller, [payment]))(payment);
   const purpose = payment.status === 'completed' ? purposeOf(deps, payment) : null;
   const message = (await purpose?.findSuccessMessage?.(deps.db, payment)) ?? null;
   // Without a success message, the field is absent, as in other responses. Clients then see no difference.

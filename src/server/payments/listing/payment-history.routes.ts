@@ -12,12 +12,13 @@ import { listEndpoints } from '../../platform/webhooks/endpoint.store.ts';
 import { attemptToWire } from '../attempts/attempt.routes.ts';
 import { listAttempts } from '../attempts/attempt.store.ts';
 import { disputeToWire } from '../disputes/dispute.ts';
-import { refundToWire, transferToWire, viewFor } from '../payment.view.ts';
+import { refundToWire, transferToWire } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { readPayment } from '../payment-lifecycle.service.ts';
 import { listRefunds } from '../refunds/refund.store.ts';
 import type { PaymentRow } from '../tables.ts';
 import { listTransfers } from '../transfer.store.ts';
+import { readingsFor } from './payment-reading.ts';
 
 interface Deps extends PaymentRouteDeps {
   readonly scopes: Scopes;
@@ -51,7 +52,8 @@ const newest: PageRequest = { limit: 100, startingAfter: null, endingBefore: nul
 /** One query for each table, whatever the number of entries. */
 async function historyOf(deps: Deps, caller: Caller, payment: PaymentRow): Promise<PaymentHistory> {
   const reads = (scope: string) => mayRead(deps.scopes, caller, scope);
-  const parts = await Promise.all([
+  const [view, ...parts] = await Promise.all([
+    readingsFor(deps, caller, [payment]),
     ...paymentParts(deps, caller, payment),
     ...(reads('events:read') ? [eventsOf(deps, caller, payment)] : []),
     ...(reads('balance:read') ? [bookingsOf(deps, caller, payment)] : []),
@@ -61,7 +63,7 @@ async function historyOf(deps: Deps, caller: Caller, payment: PaymentRow): Promi
   return {
     object: 'payment_history',
     url: `/v1/payments/${payment.id}/history`,
-    payment: viewFor(deps, caller, payment),
+    payment: view(payment),
     has_more: parts.some(({ hasMore }) => hasMore),
     data: entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)),
   };

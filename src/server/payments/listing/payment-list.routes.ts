@@ -6,9 +6,9 @@ import type { HttpApp } from '../../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../../platform/http/list.ts';
 import { metadataFilters } from '../../platform/http/metadata-filter.ts';
 import { listPayments } from '../payment.store.ts';
-import { viewFor } from '../payment.view.ts';
 import type { PaymentRouteDeps } from '../payment-deps.ts';
 import { filtersOf, paymentFilters } from './payment-filters.ts';
+import { readingsFor } from './payment-reading.ts';
 
 const ListPaymentsQuery = Type.Object({ ...ListQuery.properties, ...paymentFilters }, metadataFilters);
 
@@ -30,7 +30,7 @@ export function registerPaymentListRoute(app: HttpApp, deps: PaymentRouteDeps): 
       const scope = scopeOf(caller);
       const { query } = request;
       const page = await listPayments(deps.db, scope, filtersOf(deps, scope, query), parseListQuery(query));
-      return listAnswer('/v1/payments', page, row => viewFor(deps, caller, row));
+      return listAnswer('/v1/payments', page, await readingsFor(deps, caller, page.rows));
     },
   );
 }

@@ -27,7 +27,9 @@ export interface SettlementOutcome {
   readonly merchantId: string;
   readonly settlementId: string;
   readonly payoutId: string | null;
-  /** Null: the payout arrived. Otherwise why it did not. */
+  /** Whether the money stays in the merchant's balance. */
+  readonly isKept: boolean;
+  /** Null: the payout arrived, or the money is kept. Otherwise why it did not arrive. */
   readonly failure: { readonly code: string; readonly message: string } | null;
   /** Payments after this id remain. */
   readonly after: string;
@@ -155,8 +157,8 @@ async function mark(deps: SettlingDeps, tx: Tx, outcome: SettlementOutcome): Pro
   return members.length < mostAtOnce ? null : (members.at(-1)?.id ?? null);
 }
 
-/** Counts as settled even if the payout failed: its money is then in the merchant's balance. */
-function marking(payment: PaymentRow, { payoutId, failure, now }: SettlementOutcome): PaymentChange {
+/** Counts as settled even if the payout failed or the money is kept: it is then in the merchant's balance. */
+function marking(payment: PaymentRow, { payoutId, isKept, failure, now }: SettlementOutcome): PaymentChange {
   const amounts = {
     amount_settling: 0n,
     settling_amount: 0n,
@@ -167,14 +169,15 @@ function marking(payment: PaymentRow, { payoutId, failure, now }: SettlementOutc
   return {
     set: {
       ...amounts,
-      settlement_status: failure !== null ? 'failed' : hasMore ? 'pending' : 'settled',
+      settlement_status: failure !== null ? 'failed' : hasMore ? 'pending' : isKept ? 'none' : 'settled',
       settlement_due_at: hasMore ? now : payment.settlement_due_at,
       settlement_payout: payoutId,
       settlement_failure_code: failure?.code ?? null,
       settlement_failure_message: failure?.message ?? null,
       settlement_tries: 0,
     },
-    events: [failure === null ? 'payment.settled' : 'payment.settlement_failed'],
+    // The settlement has the event of kept money.
+    events: isKept ? [] : [failure === null ? 'payment.settled' : 'payment.settlement_failed'],
     now,
   };
 }

@@ -1,7 +1,7 @@
 import type { SettlementDestination } from '../../../api/payout.ts';
 import { newId } from '../../../core/id.ts';
 import { takeWayOut } from '../../approvals/approval.service.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Executor, Tx } from '../../platform/db/database.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Rails } from '../../rails/rails.ts';
@@ -9,6 +9,7 @@ import type { Rates } from '../../rates/rates.ts';
 import { planBatch, questionOf, wayOutOf } from '../intake/batch-plan.service.ts';
 import { type CheckedRows, emptyPayout, totalsOf } from '../intake/bulk.service.ts';
 import { insertBatch, insertReserved } from '../intake/bulk.store.ts';
+import { findPayoutsOf } from '../payout.store.ts';
 import type { PayoutContext } from '../payout.view.ts';
 import { payoutSweep } from '../sending/payout-queue.service.ts';
 import type { PayoutRow } from '../tables.ts';
@@ -69,6 +70,9 @@ export function createSettlementPayouts(deps: SettlementPayoutDeps) {
         return payouts[0]?.id ?? '';
       };
     },
+    /** All payouts of these settlements of a merchant, by settlement, newest first. One query. */
+    find: async (db: Executor, merchantId: string, settlementIds: readonly string[]) =>
+      Map.groupBy(await findPayoutsOf(db, merchantId, settlementIds), ({ settlement_id: id }) => id ?? ''),
     /** Starts the sending of new payouts, after the commit. */
     wake: () => deps.wake(payoutSweep),
   };

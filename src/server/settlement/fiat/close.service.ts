@@ -6,6 +6,7 @@ import { changeRow } from '../../platform/events/change.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { closeOf } from './begin.service.ts';
 import { type FiatDeps, routeTo } from './fiat-deps.ts';
+import { keepOpen, keepsAll } from './keep.service.ts';
 import { insertSettlements, lockSettlements } from './settlement.store.ts';
 import { amountOf, newSettlement, payableOf, settlementResource } from './settlement.ts';
 import type { SettlementRow } from './tables.ts';
@@ -20,16 +21,23 @@ interface Due {
 /** Seconds until a settlement without a route is tried again. */
 const retrySeconds = 3_600;
 
-/** Closes an open settlement, or marks the next payments of an ended one. */
+/** Closes or keeps an open settlement, or marks the next payments of an ended one. */
 export async function workOn(deps: FiatDeps, { merchantId, id, now }: Due): Promise<void> {
-  const merchant = await deps.findMerchant(merchantId);
   await deps.db.transaction().execute(async tx => {
     const [row] = await lockSettlements(tx, merchantId, [id]);
     if (row === undefined || row.due_at === null || row.due_at > now) return;
-    if (row.status === 'open') await close(deps, tx, merchant, row, now);
+    if (row.status === 'open') await end(deps, tx, row, now);
     else await markPayments(deps, tx, row, now);
   });
   deps.settlementPayouts.wake();
+}
+
+/** Reads the account under the settlement's lock, because a change of the account locks its open settlements too. */
+async function end(deps: FiatDeps, tx: Tx, open: SettlementRow, now: Date): Promise<void> {
+  const merchant = (await deps.findMerchants(tx, [open.merchant_id])).get(open.merchant_id);
+  if (merchant === undefined) throw new Error(`merchant ${open.merchant_id} does not exist`);
+  if (keepsAll(merchant)) await keepOpen(deps, tx, open, now);
+  else await close(deps, tx, merchant, open, now);
 }
 
 /**
@@ -51,7 +59,7 @@ async function close(deps: FiatDeps, tx: Tx, merchant: Merchant, open: Settlemen
   const route = routeTo(deps, merchant, currency);
   if (route === null) {
     const next = addSeconds(now, retrySeconds);
-    await wait(tx, open, { ...set, ...noRoute(merchant, currency) }, next, now);
+    await wait(tx, open, { ...set, ...noRoute(currency) }, next, now);
     return;
   }
   const payable = payableOf(amount, route);
@@ -65,12 +73,9 @@ async function close(deps: FiatDeps, tx: Tx, merchant: Merchant, open: Settlemen
 
 const noFailure = { failure_code: null, failure_message: null } as const;
 
-function noRoute({ settlementDestination: destination }: Merchant, currency: string) {
-  const message =
-    destination === null
-      ? 'The account has no settlement.destination. Set one; the money waits.'
-      : `No connected rail pays ${currency} to settlement.destination. Change it; the money waits.`;
-  return { failure_code: destination === null ? 'no_destination' : 'no_route', failure_message: message };
+function noRoute(currency: string) {
+  const message = `No connected rail pays ${currency} to settlement.destination. Change it, or keep the money in the balance.`;
+  return { failure_code: 'no_route', failure_message: message };
 }
 
 function belowMinimum({ least, rail }: SettlementRoute, currency: string) {
@@ -121,10 +126,12 @@ async function payOut(deps: FiatDeps, tx: Tx, merchant: Merchant, { open, row, r
 
 /** Marks the next payments of a settlement whose payout has ended. */
 async function markPayments({ fiatSettlements }: FiatDeps, tx: Tx, row: SettlementRow, now: Date): Promise<void> {
-  const { merchant_id: merchantId, id: settlementId, payout_id: payoutId, failure_code: code } = row;
+  const { merchant_id: merchantId, id: settlementId, failure_code: code } = row;
+  const isKept = row.status === 'kept';
+  const payoutId = isKept ? null : row.payout_id;
   const failure = row.status === 'paid' || code === null ? null : { code, message: row.failure_message ?? '' };
   const after = row.marked_after ?? '';
-  const last = await fiatSettlements.mark(tx, { merchantId, settlementId, payoutId, failure, after, now });
+  const last = await fiatSettlements.mark(tx, { merchantId, settlementId, payoutId, isKept, failure, after, now });
   const set = { marked_after: last, due_at: last === null ? null : now };
   await changeRow(tx, settlementResource, null, row, { set, now });
 }

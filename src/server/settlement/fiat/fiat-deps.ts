@@ -2,7 +2,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { FiatSettlements } from '../../payments/settling/fiat-settlement.service.ts';
 import type { SettlementPayouts } from '../../payouts/settlements/settlement-payout.service.ts';
 import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Executor } from '../../platform/db/database.ts';
 import type { Once } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -14,6 +14,7 @@ export interface FiatDeps {
   readonly log: Log;
   readonly once: Once;
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
+  readonly findMerchants: (db: Executor, ids: readonly string[]) => Promise<ReadonlyMap<string, Merchant>>;
   readonly fiatSettlements: FiatSettlements;
   readonly settlementPayouts: SettlementPayouts;
 }

@@ -3,16 +3,20 @@ import { changeRow } from '../../platform/events/change.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { closeOf } from './begin.service.ts';
 import type { FiatDeps } from './fiat-deps.ts';
+import { keepsAll } from './keep.service.ts';
 import { lockAllOpen } from './settlement.store.ts';
 import { settlementResource } from './settlement.ts';
 import type { SettlementRow } from './tables.ts';
 
 type Deps = Pick<FiatDeps, 'clock' | 'settlementPayouts'>;
 
-/** Moves a merchant's open settlements, in the transaction that changes when or where the account is paid. */
+/** Moves a merchant's open settlements, in the transaction that changes whether, when or where the account is paid. */
 export type Reschedule = (tx: Tx, merchant: Merchant) => Promise<void>;
 
-/** Creates the function that moves open settlements to the account's current batch, hour and time zone. */
+/**
+ * Creates the function that moves open settlements to the account's current batch, hour and time zone. Those of an
+ * account that keeps its money are due at once: the sweep that closes settlements keeps them.
+ */
 export function createReschedule(deps: Deps): Reschedule {
   return async (tx, merchant) => {
     for (const row of await lockAllOpen(tx, merchant.id)) {
@@ -26,10 +30,8 @@ export function createReschedule(deps: Deps): Reschedule {
   };
 }
 
-/** Codes of settlements whose hour has passed, because nothing could pay them. */
-const unpayable: readonly (string | null)[] = ['no_destination', 'no_route'];
-
 function nextTry(deps: Deps, merchant: Merchant, { currency, failure_code: code }: SettlementRow, now: Date): Date {
-  if (merchant.settlementBatch === 'payment' || unpayable.includes(code)) return now;
+  // The hour of a settlement that nothing could pay has passed.
+  if (keepsAll(merchant) || merchant.settlementBatch === 'payment' || code === 'no_route') return now;
   return closeOf(deps, merchant, currency, now);
 }

@@ -69,6 +69,19 @@ export async function findSettlement(
   return await findRow(db, 'settlements', { merchant_id: merchantId, livemode, id });
 }
 
+/** When the open ones among these settlements of a merchant are paid out next, by id. */
+export async function findOpenTimes(
+  db: Executor,
+  merchantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Date | null>> {
+  const query = sql<Pick<SettlementRow, 'id' | 'scheduled_at'>>`
+    select id, scheduled_at from settlements
+    where merchant_id = ${merchantId} and id = any (${[...ids]}::text[]) and status = 'open'`;
+  const { rows } = await executePrepared(db, query);
+  return new Map(rows.map(({ id, scheduled_at: at }) => [id, at]));
+}
+
 export interface SettlementFilters {
   readonly status?: SettlementStatus | undefined;
   readonly currency?: string | undefined;

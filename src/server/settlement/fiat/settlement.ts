@@ -10,16 +10,17 @@ import { dayIn, momentOfDay } from '../../platform/local-day.ts';
 import type { Merchant, MerchantScope } from '../../platform/merchant.ts';
 import type { SettlementRow } from './tables.ts';
 
-/** The states of a settlement. Only a person sends a failed or returned one again. */
+/** The states of a settlement. Only a person sends a failed or returned one again, or keeps its money in the balance. */
 const settlementMachine = defineMachine<SettlementStatus>({
-  open: ['paying', 'paid'],
+  open: ['paying', 'paid', 'kept'],
   paying: ['paid', 'failed'],
   paid: ['returned'],
-  failed: ['paying'],
-  returned: ['paying'],
+  failed: ['paying', 'kept'],
+  returned: ['paying', 'kept'],
+  kept: [],
 });
 
-/** States and steps of a settlement. Its payments and its payout have the events. */
+/** States and steps of a settlement. Its payments and its payouts have the events of the other steps. */
 export const settlementResource: Resource<SettlementRow, SettlementStatus, null, Settlement> = {
   table: 'settlements',
   machine: settlementMachine,
@@ -27,7 +28,7 @@ export const settlementResource: Resource<SettlementRow, SettlementStatus, null,
   columnsOf: status => ({ status }),
   illegalStep: ({ status }, to) =>
     new PayError('illegal_state', `The settlement is ${status} and cannot become ${to}.`),
-  eventOf: () => undefined,
+  eventOf: (_, to) => (to === 'kept' ? 'settlement.kept' : undefined),
   toWire: (_context, row) => settlementToWire(row),
   keepsTransitions: false,
 };
@@ -68,6 +69,7 @@ export function newSettlement(
     failure_message: null,
     due_at: fields.scheduled_at,
     marked_after: null,
+    event_sequence: 0,
     version: 0,
     created_at: now,
     closed_at: null,
@@ -90,6 +92,7 @@ export function nextClose({ settlementHour, timezone }: Hour, paysOn: (day: stri
   return moments.find(moment => moment > now) ?? DateTime.fromJSDate(now).plus({ days: 1 }).toJSDate();
 }
 
+/** The settlement in its wire form, as events carry it. */
 export function settlementToWire(row: SettlementRow): Settlement {
   const { failure_code: code, failure_message: message } = row;
   return {

@@ -22,6 +22,7 @@ interface SettlementsTable {
   scheduled_at: MomentOrNull;
   due_at: MomentOrNull;
   marked_after: string | null;
+  event_sequence: number;
   version: number;
   created_at: Moment;
   closed_at: MomentOrNull;
