@@ -15,16 +15,15 @@ export const PaymentSettlement = Type.Object({
     'Id of the payout that paid it, for settlement in a currency; null before the payout has ended, and on Stellar.',
   ),
   settlement: Type.Optional(
-    Nullable(
-      Type.String(),
-      'Id of the newest settlement in a currency that contains its money. Only where the merchant reads payments.',
-    ),
+    Type.String({
+      description:
+        'Id of the newest settlement in a currency that contains its money, once there is one. Only where the merchant ' +
+        'reads payments.',
+      examples: ['set_3kTMd0PpC1hJ6nLq2uXs9B'],
+    }),
   ),
   due_at: Type.Optional(
-    Nullable(
-      Timestamp,
-      'When that settlement is paid out, while it is open; null otherwise. Only where the merchant reads payments.',
-    ),
+    Nullable(Timestamp, 'When that settlement is paid out, while it is open; null after. Only beside `settlement`.'),
   ),
   tx_hash: Nullable(
     Type.String(),

@@ -19,8 +19,9 @@ export async function readingsFor(
   const times = ids.length === 0 ? null : await deps.openSettlementTimes(deps.db, caller.merchant.id, ids);
   return row => {
     const payment = viewFor(deps, caller, row);
-    const dueAt = times?.get(row.settlement_id ?? '') ?? null;
-    const member = { settlement: row.settlement_id, due_at: dueAt?.toISOString() ?? null };
+    const { settlement_id: id } = row;
+    if (id === null) return payment;
+    const member = { settlement: id, due_at: times?.get(id)?.toISOString() ?? null };
     return { ...payment, settlement: { ...payment.settlement, ...member } };
   };
 }
