@@ -137,6 +137,25 @@ describe('the page of a payment', () => {
     await expect(page).to.be.accessible();
   });
 
+  const inSettlement = { status: 'submitted', asset: 'EUR', amount: '128.40', tx_hash: null, ledger: null } as const;
+  const members: readonly [what: string, due_at: string | null, words: RegExp][] = [
+    [
+      'while it waits, with its time',
+      new Date(2026, 10, 23, 17).toISOString(),
+      /Paid out with the settlement of Nov 23/,
+    ],
+    ['once its payout is on its way', null, /Settlement set_abcd/],
+  ];
+  for (const [what, due_at, words] of members) {
+    it(`leads to the settlement that contains its money: ${what}`, async () => {
+      const member = { settlement: 'set_abcd', due_at, payout: null, delivery: null, failure: null };
+      const payment = { ...settled, settlement: { ...inSettlement, ...member } };
+      const { page } = await openPayment(payment as Payment);
+      expect(textOf(page)).to.match(words);
+      expect(find(page, 'a[href$="/balance/settlements/set_abcd"]')).to.exist;
+    });
+  }
+
   it('shows where a refund went on its chain', async () => {
     const sent: Refund = { ...refund, status: 'completed', tx_hash: hash };
     const { page } = await openPayment(settled as Payment, 'owner', { refund: [sent] });

@@ -53,6 +53,9 @@ const open: Settlement = {
 };
 const failure = { code: 'account_closed', message: 'The account is closed.' };
 const sent = { destination: iban, payout: 'po_1', scheduled_at: null, closed_at: open.created_at };
+const payoutOf = (id: string, status: 'failed' | 'returned') => {
+  return { id, status, amount: 11_840, failure, created_at: open.created_at, completed_at: open.created_at };
+};
 const returned: Settlement = { ...open, ...sent, id: 'set_2', status: 'returned', failure };
 
 const capabilities = {
@@ -288,6 +291,16 @@ describe('the page of a settlement', () => {
       { ...open, status: 'paid', scheduled_at: null, amount: 0 },
       [/deductions left nothing to pay/],
     ],
+    [
+      'the payouts of one that was sent again',
+      { ...returned, payouts: [payoutOf('po_2', 'returned'), payoutOf('po_1', 'failed')] },
+      [/All payouts Returned .*€118\.40 · The account is closed\. · ended .*Failed/],
+    ],
+    [
+      'a kept one',
+      { ...returned, status: 'kept', failure: null },
+      [/€118\.40 Kept in balance/, /Its money is in your available balance\. It is not sent again\./],
+    ],
     ['a part left over', { ...open, carried: -40 }, [/Left to the next settlement −€0\.40/]],
   ];
   for (const [what, settlement, patterns] of shown) {
@@ -311,13 +324,35 @@ describe('the page of a settlement', () => {
     expect(service.callsOf(post)).to.have.length(1);
   });
 
+  const manual = { 'GET /v1/account': accountWith({ ...inEuro, schedule: 'manual' }) };
+  const keepable: readonly [what: string, Settlement, answers: object, effect: string][] = [
+    ['returned money', returned, {}, 'Stays in your available balance €118.40'],
+    ['an open one, if the account keeps its money', open, manual, 'Moves to your available balance €118.40'],
+  ];
+  for (const [what, settlement, answers, effect] of keepable) {
+    it(`keeps ${what} in the balance, after a table has shown what that means`, async () => {
+      const post = `POST /v1/settlements/${settlement.id}/keep`;
+      const answer = { [post]: { ...settlement, status: 'kept' } };
+      const { page, service, toasts } = await openSettlement(settlement, 'owner', { ...answers, ...answer });
+      find(page, 'button', 'Keep in balance').click();
+      await waitUntil(() => textOf(page).includes(effect));
+      expect(textOf(page)).to.contain('This is for good: the settlement is not sent again.');
+      find(page, 'button', 'Keep €118.40').click();
+      await waitUntil(() => toasts.length === 1);
+      expect(service.callsOf(post)).to.have.length(1);
+    });
+  }
+
   for (const [who, settlement, role] of [
     ['viewers', returned, 'viewer'],
     ['an open one', open, 'owner'],
+    ['a kept one', { ...returned, status: 'kept' }, 'owner'],
   ] as const) {
-    it(`offers nothing to send: ${who}`, async () => {
+    it(`offers nothing to send or keep: ${who}`, async () => {
       const { page } = await openSettlement(settlement, role);
-      expect(() => find(page, 'button', 'Send again')).to.throw();
+      for (const label of ['Send again', 'Keep in balance']) {
+        expect(() => find(page, 'button', label)).to.throw();
+      }
     });
   }
 

@@ -62,15 +62,20 @@ export function refundAction(acting: Acting): Action {
 function refundEffects({ payment }: Acting, amount: number | null, most: number): Effect[] {
   const { currency, settlement, amount_received: received } = payment;
   const sum = amount === null ? '…' : moneyWords(amount, currency);
-  const source =
-    settlement.status === 'settled' ? 'Your balance: the payment was settled already' : 'Money that is not settled yet';
   return [
     { what: 'Goes back to the payer', result: sum },
     { what: payment.mobile_money === null ? 'By' : 'To the wallet', result: methodWords(payment) },
-    { what: 'Comes from', result: source },
+    { what: 'Comes from', result: sourceOf(settlement) },
     { what: 'Received', result: moneyWords(received, currency) },
     { what: 'Then left of it', result: amount === null ? '…' : moneyWords(most - amount, currency) },
   ];
+}
+
+function sourceOf({ status, settlement }: Payment['settlement']): string {
+  if (status === 'settled') return 'Your balance: the payment was settled already';
+  // Its payout failed, or its money was kept.
+  if (settlement && status !== 'submitted') return 'Your balance: its settlement has ended';
+  return 'Money that is not settled yet';
 }
 
 /** Takes the money of an authorized card payment, in whole or in part. */

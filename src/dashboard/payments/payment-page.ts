@@ -13,7 +13,7 @@ import { ActionPage, actionButtons, actionDialog } from '../controls/action-dial
 import { keyValues } from '../controls/key-values.ts';
 import { errorNote, note } from '../controls/states.ts';
 import { timeline, timelineStyles } from '../controls/timeline.ts';
-import { assetOf, moneyOf, shortened, shortenedWords } from '../controls/values.ts';
+import { assetOf, moneyOf, shortened, shortenedWords, timeWords } from '../controls/values.ts';
 import { changeMetadata, metadataCard } from './metadata.ts';
 import { cancelAction, captureAction, decisionAction, refundAction } from './payment-actions.ts';
 import { type PaymentRecords, readHistory } from './payment-history.ts';
@@ -179,6 +179,7 @@ function moneyCard(payment: Payment): TemplateResult {
       { label: 'Refunded', value: moneyOf(payment.amount_refunded, currency) },
       settlement.amount !== null && { label, value: assetOf(settlement.amount, settlement.asset) },
       { label: 'Rate', value: html`<span class="num">${rateText(payment)}</span>` },
+      ...settlementOf(payment),
       settlement.payout !== null && {
         label: 'Payout',
         value: html`<a href=${pathTo(`/payouts/${settlement.payout}`)}>${shortenedWords(settlement.payout, 8, 4)}</a>`,
@@ -192,6 +193,15 @@ function moneyCard(payment: Payment): TemplateResult {
     ])}
     ${settlement.failure === null ? nothing : note(settlement.failure.message, 'warn')}
   </section>`;
+}
+
+/** The settlement in a currency that contains the payment's money, with its time while it is open. */
+function settlementOf({ settlement: { settlement: id, due_at: dueAt } }: Payment) {
+  if (!id) return [];
+  const path = pathTo(`/balance/settlements/${id}`);
+  if (!dueAt) return [{ label: 'Settlement', value: html`<a href=${path}>${shortenedWords(id, 8, 4)}</a>`, copy: id }];
+  const words = `with the settlement of ${timeWords(dueAt)}`;
+  return [{ label: 'Paid out', value: html`<a href=${path}>${words}</a>` }];
 }
 
 /** The received parts of a payment that was paid in several, each as `Visa •••• 4242` with what it counts. */

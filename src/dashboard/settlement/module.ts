@@ -30,6 +30,7 @@ export const settlement: DashboardModule = {
     },
     { label: 'Settlements', words: 'next payout bank paid returned', path: '/balance/settlements' },
   ],
+  events: { 'settlement.kept': ['Settlement kept in the balance', 'plain'] },
   attention: {
     settlements_without_route: [
       'settlement without a way to pay it',

@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Settlement } from '../../api/client.ts';
+import type { Account } from '../../api/merchant.ts';
+import { parseCurrency } from '../../core/currency.ts';
 import { pathTo } from '../app/router.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
@@ -14,6 +16,7 @@ export const settlementStates: StateTable = {
   paid: ['Paid', 'good'],
   failed: ['Failed', 'bad'],
   returned: ['Returned', 'bad'],
+  kept: ['Kept in balance', 'plain'],
 };
 
 /** A number of payments: `1 payment`, `12 payments`. */
@@ -22,6 +25,14 @@ export const countWords = ({ payments: count }: Pick<Settlement, 'payments'>): s
 
 /** Whether a person can send the settlement's money again. */
 export const isBack = ({ status }: Pick<Settlement, 'status'>): boolean => status === 'failed' || status === 'returned';
+
+/** Whether a person can keep the settlement's money: it came back, or the account does not have it paid out. */
+export function canKeep(settlement: Settlement, { settlement: terms }: Account): boolean {
+  const { schedule, destination, asset } = terms;
+  const isPaidOut = schedule === 'automatic' && destination !== null && parseCurrency(asset) !== null;
+  const waits = settlement.status === 'open' && (!isPaidOut || settlement.failure?.code === 'no_route');
+  return waits || isBack(settlement);
+}
 
 /** The columns of the list of settlements. */
 export const settlementColumns: readonly Column<Settlement>[] = [

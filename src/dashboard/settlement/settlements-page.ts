@@ -36,7 +36,7 @@ class SettlementsPage extends DashboardPage {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    for (const type of ['payment.completed', 'payment.settle', 'payout.']) {
+    for (const type of ['payment.completed', 'payment.settle', 'payout.', 'settlement.']) {
       this.follow({ type }, () => this.#soon.ask());
     }
   }

@@ -148,6 +148,7 @@ function currencyFields({ texts, errors, type, ways, timezone }: SetupForm): Tem
       ['manual', 'Keep money in the balance'],
     ],
     value: texts['when'] ?? '',
+    ...(texts['when'] === 'manual' && { hint: 'Settlements that are still open are kept, too.' }),
     onInput: value => type('when', value),
   })}
   ${
