@@ -160,9 +160,9 @@ function payoutCard(settlement: Settlement): TemplateResult {
   </section>`;
 }
 
-/** All payouts of a settlement that was sent more than once. */
-function historyCard({ payouts = [], currency }: Settlement): TemplateResult | typeof nothing {
-  if (payouts.length < 2) return nothing;
+/** All payouts of a settlement that was sent more than once, or kept after its payout. */
+function historyCard({ payouts = [], currency, status: state }: Settlement): TemplateResult | typeof nothing {
+  if (payouts.length < (state === 'kept' ? 1 : 2)) return nothing;
   const moments = payouts.map(payout => {
     const { id, status, amount, failure, created_at: at, completed_at: ended } = payout;
     const [words, tone] = payoutStates[status] ?? [status, 'plain'];
