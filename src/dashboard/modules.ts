@@ -7,6 +7,7 @@ import { invoices } from './invoices/module.ts';
 import { links } from './links/module.ts';
 import { payments } from './payments/module.ts';
 import { payouts } from './payouts/module.ts';
+import { ramps } from './ramps/module.ts';
 import { settings } from './settings/module.ts';
 import { settlement } from './settlement/module.ts';
 import { signIn } from './sign-in/module.ts';
@@ -38,6 +39,7 @@ export const modules: readonly DashboardModule[] = [
   links,
   invoices,
   payouts,
+  ramps,
   customers,
   balance,
   developers,

@@ -307,6 +307,7 @@ describe('the dashboard', () => {
       ['webhook_endpoint', 'we_1', null, '/developers/webhooks/we_1'],
       ['webhook_delivery', 'del_1', 'we_1', '/developers/webhooks/we_1/deliveries/del_1'],
       ['mail', 'mail_1', null, '/settings/mails/mail_1'],
+      ['ramp', 'ramp_1', null, '/ramps/ramp_1'],
     ];
     const results = pages.map(([type, id, parent]) => ({
       object: 'search_result',

@@ -2,7 +2,7 @@ import '../../src/dashboard/controls/action-dialog.ts';
 import '../../src/dashboard/controls/dialog.ts';
 import '../../src/dashboard/links/links-page.ts';
 import { expect, fixture, html } from '@open-wc/testing';
-import { createPayClient, type PayClient } from '../../src/api/client.ts';
+import { createPayClient, type PayClient, type Ramp } from '../../src/api/client.ts';
 import {
   assignAction,
   returnAction,
@@ -12,6 +12,7 @@ import {
 import { acceptAction, evidenceAction } from '../../src/dashboard/balance/dispute-actions.ts';
 import type { Action, ActionButton } from '../../src/dashboard/controls/action-dialog.ts';
 import { createCustomerAction } from '../../src/dashboard/customers/customer-actions.ts';
+import { kycActions } from '../../src/dashboard/customers/kyc/kyc-actions.ts';
 import { createKeyAction, endpointAction, rotateAction } from '../../src/dashboard/developers/developer-actions.ts';
 import { creditAction } from '../../src/dashboard/invoices/credit-action.ts';
 import * as invoices from '../../src/dashboard/invoices/invoice-actions.ts';
@@ -19,7 +20,9 @@ import * as recurring from '../../src/dashboard/invoices/recurring/recurring-act
 import * as payments from '../../src/dashboard/payments/payment-actions.ts';
 import { batchActions } from '../../src/dashboard/payouts/batch-actions.ts';
 import { payoutActions } from '../../src/dashboard/payouts/payout-actions.ts';
+import { rampActions } from '../../src/dashboard/ramps/ramp-actions.ts';
 import { examplePayment, paidPayment } from '../element/support/example-payment.ts';
+import { exampleKyc, exampleRamp, heldRamp } from './support/example-ramp.ts';
 import { listOf, Refusal } from './support/fake-service.ts';
 import { find, mountPage, serviceOf, settle, tidyUp, waitUntil } from './support/mounted.ts';
 
@@ -76,6 +79,7 @@ const payoutAt = (client: PayClient, status: string, label: string) =>
   started(payoutActions({ client, payout: any({ ...payout, status }), done }), label);
 const batchAt = (client: PayClient, label: string) =>
   started(batchActions({ client, batch, personId: 'person_1', done }), label);
+const rampAt = (client: PayClient, ramp: Ramp, label: string) => started(rampActions({ client, ramp, done }), label);
 const onSchedule = (client: PayClient) => ({
   client,
   recurring: any({ id: 'rinv_1', rrule: 'FREQ=DAILY', invoice }),
@@ -140,6 +144,14 @@ const actions: readonly (readonly [string, string, (client: PayClient) => Action
   ['batch resume', 'payout-batches/pbat_1/resume', client => batchAt(client, 'Send those on hold')],
   ['batch retry', 'payout-batches/pbat_1/retry', client => batchAt(client, 'Retry failed payouts')],
   ['batch approval', 'payout-batches/pbat_1/approve', client => batchAt(client, 'Approve')],
+  ['ramp cancel', 'ramps/ramp_1/cancel', client => rampAt(client, exampleRamp(), 'Cancel')],
+  ['ramp refund', 'ramps/ramp_1/refunds', client => rampAt(client, heldRamp(), 'Refund')],
+  ['ramp acceptance', 'ramps/ramp_1/accept', client => rampAt(client, heldRamp(), 'Accept at the market rate')],
+  [
+    'identity approval',
+    'customers/cus_1/kyc/approve',
+    client => started(kycActions({ client, kyc: exampleKyc(), done }), 'Approve'),
+  ],
   ['customer', 'customers', client => createCustomerAction(client, done), { email: 'ada@example.com' }],
   ['key', 'api-keys', client => createKeyAction(any({ client, may: () => true }), done)],
   [

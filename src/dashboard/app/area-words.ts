@@ -46,6 +46,9 @@ interface Carried {
   readonly currency?: string | null;
   readonly asset?: string | null;
   readonly asset_amount?: string | null;
+  readonly amount_in?: number;
+  readonly amount_out?: string;
+  readonly fiat_currency?: string;
   readonly description?: string | null;
   readonly number?: string | null;
   readonly reference?: string | null;
@@ -86,6 +89,8 @@ function factsOf(type: string, object: Carried): string {
 
 function sumOf(type: string, object: Carried): string | null {
   const { amount, amount_received, total, currency, asset, asset_amount, settlement } = object;
+  const { amount_in: paid, amount_out: coins, fiat_currency: money } = object;
+  if (paid !== undefined && coins && money && asset) return `${moneyWords(paid, money)} → ${assetWords(coins, asset)}`;
   if (type === 'payment.settled' && settlement?.amount) return assetWords(settlement.amount, settlement.asset);
   if (asset && asset_amount) return assetWords(asset_amount, asset);
   const isPart = type === 'payment.partially_paid' || type === 'payment.overpaid';

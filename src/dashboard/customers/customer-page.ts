@@ -17,6 +17,7 @@ import { invoiceChip, invoiceTitle } from '../invoices/invoice-words.ts';
 import { changeMetadata, metadataCard } from '../payments/metadata.ts';
 import { paymentChip } from '../payments/payment-states.ts';
 import { editCustomerAction } from './customer-actions.ts';
+import { KycCard } from './kyc/kyc-card.ts';
 
 /** A customer with the unused credit, and the latest payments and invoices. */
 interface CustomerFile {
@@ -30,7 +31,7 @@ const latest = 20;
 /** Milliseconds between two readings while events of the customer arrive. */
 const pauseMs = 1_000;
 
-/** One customer: details, credit, payments, invoices. */
+/** One customer: details, credit, payments, invoices, identity check. */
 class CustomerPage extends ActionPage {
   readonly #file = new Loaded<CustomerFile>(this, async signal => {
     const { client } = this.app;
@@ -43,11 +44,13 @@ class CustomerPage extends ActionPage {
     ]);
     return { customer, payments: payments.data, invoices: invoices.data, credits: credits.data };
   });
+  readonly #kyc = new KycCard(this, () => this.params['id'] ?? '');
   readonly #soon = new Soon(this, () => this.#file.reload(), pauseMs);
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow({}, event => {
+      this.#kyc.take(event);
       const customer = this.#file.value?.customer;
       if (customer !== undefined && isOf(customer, event)) this.#soon.ask();
     });
@@ -76,7 +79,7 @@ class CustomerPage extends ActionPage {
         customer && this.app.may('money')
           ? html`${actionButtons(this, [{ label: 'Edit', style: 'second', start: () => edit(customer) }])}`
           : nothing,
-      body: this.#file.render(file => customerBody(file, this.#metadata(file.customer))),
+      body: this.#file.render(file => customerBody(file, this.#kyc, this.#metadata(file.customer))),
     })}
     ${actionDialog(this)}`;
   }
@@ -90,6 +93,7 @@ function isOf({ id, email }: Customer, { data }: Event): boolean {
 
 function customerBody(
   { customer, payments, invoices, credits }: CustomerFile,
+  kyc: KycCard,
   metadata: TemplateResult | typeof nothing,
 ): TemplateResult {
   const { address } = customer;
@@ -97,6 +101,7 @@ function customerBody(
   const inList = (list: string) => pathTo(`/${list}?find=${encodeURIComponent(customer.email)}`);
   return html`<div class="beside">
     <div class="stack">
+      ${kyc.isBegun ? kyc.render() : nothing}
       ${rowsCard('Payments', inList('payments'), payments, payment => ({
         path: `/payments/${payment.id}`,
         title: timeText(payment.created_at),
@@ -109,6 +114,7 @@ function customerBody(
         state: invoiceChip(invoice),
         sum: moneyOf(invoice.total, invoice.currency),
       }))}
+      ${kyc.isBegun ? nothing : kyc.render()}
     </div>
     <div class="stack">
     <section class="card" aria-labelledby="details">

@@ -40,6 +40,7 @@ class CustomersPage extends ActionPage {
     const isFiltered = this.query.size > 0;
     return html`${pageFrame({
       title: 'Customers',
+      subtitle: html`<a href=${pathTo('/identity-checks?status=under_review')}>Identity checks</a>`,
       actions: this.app.may('money') ? create : nothing,
       body: html`
         ${filtersBar({ page: this, path: '/customers', search: { name: 'email', label: 'E-mail address' } })}

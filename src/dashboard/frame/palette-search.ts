@@ -32,6 +32,7 @@ const places: Readonly<Record<string, readonly [page: Place, icon: IconName]>> =
   payout: [id => `/payouts/${id}`, 'payouts'],
   payout_batch: [id => `/payouts/batches/${id}`, 'payouts'],
   recipient: [id => `/recipients/${id}`, 'recipients'],
+  ramp: [id => `/ramps/${id}`, 'ramps'],
   top_up: [() => '/balance/movements', 'balance'],
   withdrawal: [() => '/balance/movements', 'balance'],
   conversion: [() => '/balance', 'balance'],

@@ -19,7 +19,8 @@ interface Acting {
 
 const plain = (amount: number, currency: string) => decimalText(amount, decimalsOf(currency));
 
-const reasons = [
+/** The choices of a refund's reason. */
+export const refundReasons = [
   ['', 'No reason'],
   ['requested_by_customer', 'Requested by the customer'],
   ['duplicate', 'Duplicate'],
@@ -40,7 +41,7 @@ export function refundAction(acting: Acting): Action {
         label: 'Reason',
         name: 'reason',
         value: texts['reason'] ?? '',
-        options: reasons,
+        options: refundReasons,
         onInput: value => type('reason', value),
       })}`,
     effects: texts => refundEffects(acting, amountOf(texts), most),

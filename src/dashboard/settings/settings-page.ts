@@ -93,6 +93,7 @@ class SettingsPage extends DashboardPage {
     return pageFrame({
       title: 'Settings',
       actions: html`<a class="second" href=${pathTo('/settings/settlement')}>Settlement</a>
+        <a class="second" href=${pathTo('/settings/ramps')}>Ramps</a>
         <a class="second" href=${pathTo('/settings/branding')}>Branding</a>
         <a class="second" href=${pathTo('/settings/domains')}>Domains</a>
         <a class="second" href=${pathTo('/settings/mails')}>Mail outbox</a>

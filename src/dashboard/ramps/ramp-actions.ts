@@ -1,0 +1,121 @@
+import { html } from 'lit';
+import type { PayClient } from '../../api/client.ts';
+import type { Ramp, RampStatus } from '../../api/ramps/ramp.ts';
+import type { CreateRefund } from '../../api/refund.ts';
+import { decimalsOf, decimalText } from '../../element/money-text.ts';
+import type { Action, ActionButton, FormTexts } from '../controls/action-dialog.ts';
+import { cappedAmount, cappedAmountField } from '../controls/capped-amount.ts';
+import type { Effect } from '../controls/dialog.ts';
+import { formField } from '../controls/form-field.ts';
+import { moneyWords, shortenedWords } from '../controls/values.ts';
+import { refundReasons } from '../payments/payment-actions.ts';
+import { methods } from '../payments/payment-states.ts';
+import { codeOf, coinsWords, keptOf, priceWords } from './ramp-words.ts';
+
+/** The input of a ramp's actions. `done` gets the sentence for the toast. */
+interface Acting {
+  readonly client: PayClient;
+  readonly ramp: Ramp;
+  readonly done: (sentence: string) => void;
+}
+
+/** The states with money, and without coins on their way. */
+const refundable: readonly RampStatus[] = ['pending_anchor', 'pending_trust', 'on_hold'];
+
+/** The actions that the state of a ramp allows. */
+export function rampActions(acting: Acting): readonly (ActionButton | false)[] {
+  const { ramp } = acting;
+  const { status } = ramp;
+  const isUnpaid = status === 'incomplete' || status === 'pending_user_transfer_start';
+  return [
+    isUnpaid && { label: 'Cancel', style: 'second', start: () => cancelAction(acting) },
+    refundable.includes(status) &&
+      keptOf(ramp) > 0 && { label: 'Refund', style: 'second', start: () => refundAction(acting) },
+    status === 'on_hold' && {
+      label: 'Accept at the market rate',
+      style: 'main',
+      start: () => acceptAction(acting),
+    },
+  ];
+}
+
+function cancelAction({ client, ramp, done }: Acting): Action {
+  return {
+    heading: 'Cancel ramp',
+    isDangerous: true,
+    effects: () => [
+      { what: 'The customer', result: 'Can no longer pay' },
+      ...(ramp.payment === null ? [] : [{ what: 'Reserved coins', result: `${coinsWords(ramp)} are free again` }]),
+    ],
+    button: () => 'Cancel ramp',
+    run: async (_, idempotencyKey) => {
+      await client.ramps.cancel(ramp.id, { idempotencyKey });
+      done('Ramp canceled');
+    },
+  };
+}
+
+function acceptAction({ client, ramp, done }: Acting): Action {
+  const { wallet, asset, fiat_currency: currency } = ramp;
+  return {
+    heading: 'Accept at the market rate',
+    effects: () => [
+      { what: 'The money', result: moneyWords(keptOf(ramp), currency) },
+      { what: 'Buys', result: `${codeOf(asset)} at the market rate of now` },
+      { what: 'Old price', result: priceWords(ramp) },
+      { what: 'To the wallet', result: shortenedWords(wallet.address) },
+    ],
+    note: 'The fee of the ramp stays in force. Delivered coins cannot be taken back.',
+    button: () => 'Accept at the market rate',
+    run: async (_, idempotencyKey) => {
+      await client.ramps.accept(ramp.id, { idempotencyKey });
+      done('Ramp accepted');
+    },
+  };
+}
+
+function refundAction({ client, ramp, done }: Acting): Action {
+  const { fiat_currency: currency } = ramp;
+  const most = keptOf(ramp);
+  const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
+  const askAmount = cappedAmountField('Amount', { currency, most });
+  return {
+    heading: 'Refund',
+    start: { amount: decimalText(most, decimalsOf(currency)), reason: '' },
+    fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
+      ${formField({
+        label: 'Reason',
+        name: 'reason',
+        value: texts['reason'] ?? '',
+        options: refundReasons,
+        onInput: value => type('reason', value),
+      })}`,
+    effects: texts => refundEffects(ramp, amountOf(texts), most),
+    button: texts => {
+      const amount = amountOf(texts);
+      return amount === null ? null : `Refund ${moneyWords(amount, currency)}`;
+    },
+    run: async (texts, idempotencyKey) => {
+      const amount = amountOf(texts);
+      const reason = texts['reason'] as CreateRefund['reason'] | '';
+      const body = { ...(amount !== null && { amount }), ...(reason && { reason }) };
+      const refund = await client.ramps.refund(ramp.id, body, { idempotencyKey });
+      const fate = refund.status === 'awaiting_approval' ? 'waits for the approval of a second person' : 'started';
+      done(`Refund of ${moneyWords(refund.amount, currency)} ${fate}`);
+    },
+  };
+}
+
+function refundEffects(
+  { method, fiat_currency: currency, asset }: Ramp,
+  amount: number | null,
+  most: number,
+): Effect[] {
+  const rest = amount === null ? null : most - amount;
+  const left = rest === null ? '…' : rest === 0 ? 'Nothing: the ramp ends' : moneyWords(rest, currency);
+  return [
+    { what: 'Goes back to the customer', result: amount === null ? '…' : moneyWords(amount, currency) },
+    { what: 'By', result: methods[method] },
+    { what: `Still buys ${codeOf(asset)}`, result: left },
+  ];
+}
