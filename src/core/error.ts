@@ -70,6 +70,7 @@ export const errorCatalogue = {
   invalid_memo: invalid,
   invalid_schedule: invalid,
   no_route: invalid,
+  unsupported_file: invalid,
   wallet_transaction_changed: invalid,
   invalid_api_key: entry(401, 'authentication_error'),
   invalid_session: entry(401, 'authentication_error'),

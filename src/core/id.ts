@@ -11,6 +11,7 @@ export const idPrefixes = {
   customer: 'cus',
   kyc: 'kyc',
   ramp: 'ramp',
+  kycFile: 'kfile',
   event: 'evt',
   webhookEndpoint: 'we',
   delivery: 'del',

@@ -42,6 +42,7 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path after `baseUrl`, with its query: `/v1/payments?limit=10`. */
   readonly path: string;
+  /** Sent as JSON, except a form. */
   readonly body?: unknown;
   /** The content type, if `body` is a text. Without it, `body` is sent as JSON. */
   readonly contentType?: string;
@@ -89,8 +90,13 @@ async function send(
 ): Promise<Response> {
   const { method, path, body, contentType = 'application/json' } = call;
   const text = call.contentType === undefined ? JSON.stringify(body) : String(body);
+  // `fetch` adds the content type of a form, because it chooses the boundary.
   const content =
-    body === undefined ? { headers } : { headers: { ...headers, 'Content-Type': contentType }, body: text };
+    body === undefined
+      ? { headers }
+      : body instanceof FormData
+        ? { headers, body }
+        : { headers: { ...headers, 'Content-Type': contentType }, body: text };
   const signal = AbortSignal.any([...signals]);
   try {
     return await settings.fetch(settings.baseUrl + path, { method, signal, ...content });

@@ -1,5 +1,5 @@
 import { type Static, type TOptional, type TSchema, Type } from 'typebox';
-import { sep9Fields } from '../../core/kyc/sep9-fields.ts';
+import { fieldFormats, sep9Fields } from '../../core/kyc/sep9-fields.ts';
 import { kycTiers } from '../../core/kyc/tiers.ts';
 import { Closed, Nullable, OneOf, Timestamp } from '../schema.ts';
 
@@ -24,10 +24,10 @@ export type KycType = Static<typeof KycType>;
 /** A field of SEP-9 that the customer has given, or that the requested tier needs. */
 export const KycField = Type.Object({
   name: Type.String({ description: 'Name by SEP-9.', examples: ['birth_date'] }),
-  format: OneOf(['text', 'date', 'country', 'language', 'phone', 'email', 'web', 'occupation', 'count'], {
+  format: OneOf([...fieldFormats], {
     description:
       'Form of the value: `date` is YYYY-MM-DD, `country` ISO 3166-1 alpha-3, `language` ISO 639-1, `phone` E.164, ' +
-      '`occupation` ISCO-08, `count` a whole number.',
+      '`occupation` ISCO-08, `count` a whole number, `file` a JPEG, PNG or WebP image or a PDF.',
   }),
   status: OneOf(['provided', 'needed'], {
     description: '`needed`: missing, or asked for again. No answer contains the value, apart from `reveal`.',
@@ -84,8 +84,10 @@ const SettableStatus = OneOf(['incomplete', 'under_review', 'approved', 'rejecte
   description: 'Your own decision. Only with `ramps.kyc: platform`.',
 });
 
+const textFields = sep9Fields.filter(({ format }) => format !== 'file');
+
 const values: Readonly<Record<string, TOptional<TSchema>>> = Object.fromEntries(
-  sep9Fields.map(({ name, description, choices, longest = 200 }) => [
+  textFields.map(({ name, description, choices, longest = 200 }) => [
     name,
     Type.Optional(
       Nullable(choices === undefined ? Type.String({ maxLength: longest }) : OneOf([...choices]), description),
@@ -103,6 +105,7 @@ interface KycUpdate {
 
 /**
  * Body of `PUT /v1/customers/:id/kyc`: fields by their names in SEP-9, as texts. Absent fields stay; null removes one.
+ * Files come as multipart/form-data.
  */
 export const UpdateKyc = Type.Unsafe<KycUpdate & { readonly [field: string]: unknown }>(
   Closed({
@@ -158,6 +161,25 @@ export const KycValues = Type.Object({
   }),
 });
 export type KycValues = Static<typeof KycValues>;
+
+/** A file of an identity check. Its content is another call. */
+export const KycFile = Type.Object({
+  id: Type.String({ description: 'kfile_…', examples: ['kfile_3kTMd0PpC1hJ6nLq2uXs9B'] }),
+  object: Type.Literal('kyc_file'),
+  customer: Type.String({ description: 'Id of the customer.', examples: ['cus_3kTMd0PpC1hJ6nLq2uXs9B'] }),
+  field: Type.String({ description: 'Name by SEP-9.', examples: ['photo_id_front'] }),
+  type: OneOf(['image/jpeg', 'image/png', 'image/webp', 'application/pdf'], {
+    description: 'Media type, by the content of the file.',
+  }),
+  size: Type.Integer({ description: 'Bytes of the stored file.', examples: [482_113] }),
+  sha256: Type.String({
+    description: 'SHA-256 of the stored file, in hexadecimal. Stored images lack metadata, so it differs from yours.',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
+  livemode: Type.Boolean(),
+  created_at: Timestamp,
+});
+export type KycFile = Static<typeof KycFile>;
 
 /** Body of `POST /v1/test_helpers/customers/:id/kyc`. */
 export const TestKyc = Closed({

@@ -3,9 +3,12 @@ export type KycType = 'person' | 'organization';
 
 /**
  * The form of a field's value, by SEP-9. `country`: ISO 3166-1 alpha-3. `language`: ISO 639-1. `date`: ISO 8601.
- * `phone`: E.164. `occupation`: ISCO-08. `count`: a whole number.
+ * `phone`: E.164. `occupation`: ISCO-08. `count`: a whole number. `file`: an image or a PDF.
  */
-export type FieldFormat = 'text' | 'date' | 'country' | 'language' | 'phone' | 'email' | 'web' | 'occupation' | 'count';
+export const fieldFormats = [
+  ...(['text', 'date', 'country', 'language', 'phone', 'email', 'web', 'occupation', 'count', 'file'] as const),
+] as const;
+export type FieldFormat = (typeof fieldFormats)[number];
 
 /** A field of the standard SEP-9. */
 export interface Sep9Field {
@@ -52,6 +55,12 @@ const person: readonly Entry[] = [
   ['id_number', 'text', 'Number of the identity document.', { longest: 60 }],
   ['id_issue_date', 'date', 'Date of issue of the identity document.'],
   ['id_expiration_date', 'date', 'Last day on which the identity document is valid.'],
+  ['photo_id_front', 'file', 'Front of the identity document.'],
+  ['photo_id_back', 'file', 'Back of the identity document.'],
+  ['notary_approval_of_photo_id', 'file', 'A notary’s approval of the identity document.'],
+  ['photo_proof_residence', 'file', 'Proof of residence with name and address, such as a utility bill.'],
+  ['proof_of_income', 'file', 'Proof of income.'],
+  ['proof_of_liveness', 'file', 'Picture that shows the living person.'],
 ];
 
 const organization: readonly Entry[] = [
@@ -70,14 +79,16 @@ const organization: readonly Entry[] = [
   ['organization.website', 'web', 'Website.'],
   ['organization.email', 'email', 'E-mail address.'],
   ['organization.phone', 'phone', 'Phone number.'],
+  ['organization.photo_incorporation_doc', 'file', 'Incorporation documents.'],
+  ['organization.photo_proof_address', 'file', 'Proof of the registered address, such as a utility bill.'],
 ];
 
 const fieldsOf = (of: KycType, entries: readonly Entry[]): readonly Sep9Field[] =>
   entries.map(([name, format, description, more]) => ({ name, of, format, description, ...more }));
 
 /**
- * The fields of SEP-9 that customers carry: those of people and of organizations, without files. Bank accounts and
- * wallets belong to recipients.
+ * The fields of SEP-9 that customers carry: those of people and of organizations. Bank accounts and wallets belong to
+ * recipients.
  */
 export const sep9Fields: readonly Sep9Field[] = [
   ...fieldsOf('person', person),
@@ -89,4 +100,9 @@ const byName: ReadonlyMap<string, Sep9Field> = new Map(sep9Fields.map(field => [
 /** The field with this name, or undefined. */
 export function sep9Field(name: string): Sep9Field | undefined {
   return byName.get(name);
+}
+
+/** Whether the field takes a file, not a text. */
+export function isFileField(name: string): boolean {
+  return byName.get(name)?.format === 'file';
 }

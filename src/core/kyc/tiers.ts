@@ -21,12 +21,14 @@ const added: Readonly<Record<KycTier, Readonly<Record<KycType, readonly string[]
     ],
   },
   enhanced: {
-    person: ['birth_country_code', 'occupation', 'tax_id', 'tax_id_name'],
+    person: ['birth_country_code', 'occupation', 'tax_id', 'tax_id_name', 'photo_id_front', 'photo_proof_residence'],
     organization: [
       'organization.VAT_number',
       'organization.number_of_shareholders',
       'organization.shareholder_name',
       'organization.phone',
+      'organization.photo_incorporation_doc',
+      'organization.photo_proof_address',
     ],
   },
 };

@@ -20,7 +20,7 @@ const endsLater: readonly string[] = ['id_expiration_date'];
 
 const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : null);
 
-const rules: Readonly<Record<FieldFormat, FormatRule>> = {
+const rules: Readonly<Record<Exclude<FieldFormat, 'file'>, FormatRule>> = {
   text: { read: readText, takes: 'takes a text without control characters.' },
   date: {
     read: (text, { name }, today) => (isDay(text) && (endsLater.includes(name) || text <= today) ? text : null),
@@ -65,7 +65,7 @@ export function readFields(given: Readonly<Record<string, unknown>>, now: Date):
   const values = new Map<string, string | null>();
   for (const [name, value] of Object.entries(given)) {
     const field = sep9Field(name);
-    if (field === undefined || value === undefined) continue;
+    if (field === undefined || field.format === 'file' || value === undefined) continue;
     const rule = rules[field.format];
     const read = typeof value === 'string' ? rule.read(value.trim(), field, today) : null;
     if (value !== null && read === null) {

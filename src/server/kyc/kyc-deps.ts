@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
 import type { Merchant, MerchantScope } from '../platform/merchant.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { KycProvider } from './provider.ts';
@@ -18,4 +19,6 @@ export interface KycDeps {
   /** Checks customers. Null: the merchant's staff decides. */
   readonly kycProvider: KycProvider | null;
   readonly kycScreens: readonly KycScreen[];
+  /** Encrypts files. */
+  readonly kycKeys: KeyRing;
 }

@@ -4,10 +4,12 @@ import { ListOf, ListQuery } from '../../api/schema.ts';
 import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import { parseForms } from '../platform/http/multipart.ts';
+import { readFiles } from './files/given-files.ts';
 import { listKyc } from './kyc.store.ts';
 import { kycToWire } from './kyc.ts';
 import type { KycDeps } from './kyc-deps.ts';
-import { readKyc, revealKyc } from './read.service.ts';
+import { assertCustomer, readKyc, revealKyc } from './read.service.ts';
 import { updateKyc } from './update.service.ts';
 
 const tags = ['Identity checks'];
@@ -20,23 +22,44 @@ const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 export function registerKycRoutes(app: HttpApp, deps: KycDeps): void {
   registerReads(app, deps);
   registerReveal(app, deps);
+  // Only this call takes forms.
+  void app.register(async (scope: HttpApp) => {
+    parseForms(scope, largestForm);
+    registerUpdate(scope, deps);
+  });
+}
+
+/** Largest form, in bytes. Several forms can bring further files. */
+const largestForm = 32 * 1_048_576;
+
+function registerUpdate(app: HttpApp, deps: KycDeps): void {
   app.put(
     '/v1/customers/:id/kyc',
     {
       schema: {
         params,
         body: UpdateKyc,
+        consumes: 'multipart/form-data',
         response: { 200: Kyc },
         tags,
         summary: 'Give data for an identity check',
         description:
           'Merges the fields, by their names in SEP-9. Once `requested_tier` has all its fields, the review begins. ' +
           'Another value of a given field ends an approval. With `ramps.kyc: platform`, `status` and `tier` are your own ' +
-          'decision, and no review begins.',
+          'decision, and no review begins.\n\n' +
+          'Files come as `multipart/form-data` of at most 32 MiB, with the other fields as texts. A file is a JPEG, PNG ' +
+          'or WebP image of at most 50 million pixels, or a PDF without JavaScript, embedded files and encryption. It has ' +
+          'at most 10 MiB. A new file of a field replaces the old one. Images are encoded again, without their metadata.',
       },
       config: writing,
     },
-    async request => kycToWire(await updateKyc(deps, callerOf(request), request.params.id, request.body)),
+    async request => {
+      const caller = callerOf(request);
+      const { id } = request.params;
+      if (request.formFiles !== null) await assertCustomer(deps, caller, id);
+      const files = await readFiles(deps, scopeOf(caller), id, request.formFiles ?? new Map(), caller.now);
+      return kycToWire(await updateKyc(deps, caller, id, request.body, files));
+    },
   );
 }
 

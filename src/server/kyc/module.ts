@@ -3,6 +3,7 @@ import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { registerKycCallback } from './checks/callback.routes.ts';
 import { createCheckSweep } from './checks/check.service.ts';
+import { registerKycFileRoutes } from './files/kyc-file.routes.ts';
 import { registerKycRoutes } from './kyc.routes.ts';
 import type { KycDeps } from './kyc-deps.ts';
 import { kycEvents } from './kyc-events.ts';
@@ -13,7 +14,7 @@ import { registerKycTestRoute, registerReviewRoutes } from './review.routes.ts';
 export const kyc = defineModule<KycDeps, { services: { kycStandings: typeof kycStandings } }>({
   name: 'kyc',
   provides: { kycStandings: () => kycStandings },
-  tables: ['kyc_records'],
+  tables: ['kyc_records', 'kyc_files'],
   schemas: schemasIn(kycSchemas),
   events: kycEvents,
   scopes: { kyc: { read: everybody, write: accountants } },
@@ -30,6 +31,7 @@ export const kyc = defineModule<KycDeps, { services: { kycStandings: typeof kycS
   },
   routes: (app, deps) => {
     registerKycRoutes(app, deps);
+    registerKycFileRoutes(app, deps);
     registerReviewRoutes(app, deps);
     registerKycCallback(app, deps);
   },

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Selectable } from 'kysely';
-import type { KycFlag, KycStatus, KycTier, KycType } from '../../api/kyc/kyc.ts';
+import type { KycFile, KycFlag, KycStatus, KycTier, KycType } from '../../api/kyc/kyc.ts';
 import type { Json, Moment, MomentOrNull } from '../platform/db/tables.ts';
 
 interface KycRecordsTable {
@@ -31,11 +31,31 @@ interface KycRecordsTable {
   created_at: Moment;
 }
 
+/** Media types of files. */
+export type KycFileType = KycFile['type'];
+
+interface KycFilesTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  customer_id: string;
+  field: string;
+  type: KycFileType;
+  size: number;
+  sha256: string;
+  key_id: string;
+  sealed: Buffer;
+  created_at: Moment;
+}
+
 declare module '../platform/db/tables.ts' {
   interface Tables {
     kyc_records: KycRecordsTable;
+    kyc_files: KycFilesTable;
   }
 }
 
 /** A row of `kyc_records`. Times are on the merchant's clock, except those of callbacks. */
 export type KycRow = Selectable<KycRecordsTable>;
+
+export type KycFileRow = Selectable<KycFilesTable>;

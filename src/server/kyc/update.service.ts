@@ -1,40 +1,47 @@
 import type { KycStatus, UpdateKyc } from '../../api/kyc/kyc.ts';
 import { PayError } from '../../core/error.ts';
-import { sep9Field } from '../../core/kyc/sep9-fields.ts';
 import { reachesTier } from '../../core/kyc/tiers.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
-import { invalidRequest } from '../platform/http/validation.ts';
 import { checkSweep } from './checks/check.service.ts';
 import { type Decision, decided, writeKyc } from './decision.ts';
 import { readFields } from './field-value.ts';
+import { digestsOf, type GivenFiles, storeFiles } from './files/given-files.ts';
+import { listFiles } from './files/kyc-file.store.ts';
+import { type GivenData, type GivenValues, merged, typed, withData } from './given-data.ts';
 import { lockKyc } from './kyc.store.ts';
 import { changedMeanwhile, missingFields, newKyc } from './kyc.ts';
 import type { KycDeps } from './kyc-deps.ts';
-import type { KycValues } from './provider.ts';
 import { assertClear, assertCustomer, readKyc } from './read.service.ts';
-import { openValues, sealValues } from './sealed-values.ts';
+import { openValues } from './sealed-values.ts';
 import type { KycRow } from './tables.ts';
 
-type Given = ReadonlyMap<string, string | null>;
-
 /**
- * `PUT /v1/customers/:id/kyc`: merges the given fields, and begins a review once nothing is missing. With
+ * `PUT /v1/customers/:id/kyc`: merges the given fields and files, and begins a review once nothing is missing. With
  * `ramps.kyc: platform`, `status` is the platform's decision, and no review begins. Throws `resource_missing`,
  * `operation_not_allowed`, `illegal_state` or the errors of wrong fields.
  */
-export async function updateKyc(deps: KycDeps, caller: Caller, customerId: string, body: UpdateKyc): Promise<KycRow> {
+export async function updateKyc(
+  deps: KycDeps,
+  caller: Caller,
+  customerId: string,
+  body: UpdateKyc,
+  files: GivenFiles = new Map(),
+): Promise<KycRow> {
   await assertCustomer(deps, caller, customerId);
   const { kyc: mode } = await deps.findMerchant(caller.merchant.id);
-  const given = readFields(body, caller.now);
+  const values = readFields(body, caller.now);
   assertDecides(mode, body);
-  const screened = body.status === 'approved' ? await screen(deps, caller, customerId, body, given) : null;
+  const screened = body.status === 'approved' ? await screen(deps, caller, customerId, body, values) : null;
   const updated = await deps.db.transaction().execute(async tx => {
     const row = await lockKyc(tx, newKyc(scopeOf(caller), customerId, caller.now));
     if (screened !== null && screened.version !== row.version) throw changedMeanwhile();
-    return mode === 'platform'
-      ? await updateForPlatform(deps, tx, caller, row, body, given)
-      : await updateForService(deps, tx, caller, row, body, given);
+    const kept = await listFiles(tx, scopeOf(caller), customerId);
+    const given = { values, files, kept: digestsOf(kept) };
+    const update = mode === 'platform' ? updateForPlatform : updateForService;
+    const written = await update(deps, tx, caller, row, body, given);
+    await storeFiles(tx, written, kept, files);
+    return written;
   });
   if (updated.due_at !== null) deps.wake(checkSweep);
   return updated;
@@ -46,7 +53,7 @@ async function screen(
   caller: Caller,
   customerId: string,
   body: UpdateKyc,
-  given: Given,
+  given: GivenValues,
 ): Promise<KycRow> {
   const row = typed(await readKyc(deps, caller, customerId), body);
   await assertClear(deps, caller, row, merged(openValues(deps.secrets, row), given), body.tier);
@@ -70,63 +77,13 @@ function assertDecides(mode: 'service' | 'platform', body: UpdateKyc): void {
   }
 }
 
-/** The record with the type of the request. A check that has begun keeps its type. Throws `illegal_state`. */
-function typed(row: KycRow, { type = row.type }: UpdateKyc): KycRow {
-  if (type === row.type) return row;
-  if (row.tier === null && (row.status === 'not_started' || row.status === 'incomplete')) {
-    return { ...row, type, asked_again: [] };
-  }
-  const message = `The identity check is ${row.status} for a ${row.type}. Its type can no longer change.`;
-  throw new PayError('illegal_state', message, { param: 'type' });
-}
-
-/** The columns that store the record's data after the request, and whether the request changed values. */
-function withData({ secrets }: KycDeps, before: KycRow, body: UpdateKyc, given: Given) {
-  const row = typed(before, body);
-  assertFits(row, given);
-  const old = openValues(secrets, before);
-  const kept = Object.entries(old).filter(([name]) => sep9Field(name)?.of === row.type);
-  const values = merged(Object.fromEntries(kept), given);
-  const names = [...new Set([...Object.keys(old), ...Object.keys(values)])];
-  const changed = names.filter(name => old[name] !== values[name]);
-  const set: Partial<KycRow> = {
-    type: row.type,
-    asked_again: row.asked_again.filter(name => !given.has(name) || given.get(name) === null),
-    ...(changed.length > 0 && sealValues(secrets, row, values)),
-  };
-  // Another value takes the basis of an approval away; a further field does not.
-  return {
-    row: { ...row, ...set },
-    set,
-    isChanged: changed.length > 0,
-    isCorrected: changed.some(name => name in old),
-  };
-}
-
-function merged(values: KycValues, given: Given): KycValues {
-  const all = Object.entries({ ...values, ...Object.fromEntries(given) });
-  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null));
-}
-
-/** Throws `parameter_invalid` for fields of the other type. */
-function assertFits({ type }: KycRow, given: Given): void {
-  const wrong = [...given.keys()].filter(name => sep9Field(name)?.of !== type);
-  if (wrong.length === 0) return;
-  const errors = wrong.map(param => ({
-    param,
-    code: 'parameter_invalid' as const,
-    message: `${param} does not belong to a ${type}. Send the matching type with it.`,
-  }));
-  throw invalidRequest(errors);
-}
-
 async function updateForPlatform(
   deps: KycDeps,
   tx: Tx,
   { keyId, now }: Caller,
   before: KycRow,
   body: UpdateKyc,
-  given: Given,
+  given: GivenData,
 ): Promise<KycRow> {
   const { row, set, isChanged } = withData(deps, before, body, given);
   const hasNewValues = isChanged;
@@ -154,7 +111,7 @@ async function updateForService(
   { now }: Caller,
   before: KycRow,
   body: UpdateKyc,
-  given: Given,
+  given: GivenData,
 ): Promise<KycRow> {
   if (before.status === 'rejected') {
     const message = 'The customer was rejected. Your staff can ask for more data first.';

@@ -3,8 +3,8 @@ import type { PostalAddress } from '../../api/schema.ts';
 import type { InvoiceSeller } from '../../core/invoice/invoice-document.ts';
 import { languageOf } from '../../core/locale/locale.ts';
 import { formatLocales } from '../../core/locale/locale-format.ts';
+import { readImageHeader } from '../platform/image-header.ts';
 import type { Merchant } from '../platform/merchant.ts';
-import { readImageHeader } from './image.ts';
 
 /** The merchant's details that documents print. */
 export interface PrintedSeller {

@@ -91,9 +91,11 @@ export function createSecrets(root: Buffer) {
     /** The 32-byte seed of one of the service's Stellar keys. */
     stellarSeed: (purpose: StellarKeyPurpose) => derivedKey(root, `stellar ${purpose}`),
     /** Encrypts text (AES-256-GCM). Decryption needs the same `context`, which the sealed text does not contain. */
-    seal: (text: string, context = '') => seal(sealKey, text, context),
+    seal: (text: string, context = '') => sealBytes(sealKey, Buffer.from(text), context),
     /** Decrypts sealed text. Throws if the text was changed, or sealed with another context. */
-    open: (sealed: Buffer, context = '') => openSealed(sealKey, sealed, context),
+    open: (sealed: Buffer, context = '') => openBytes(sealKey, sealed, context).toString('utf8'),
+    /** The key of the files of identity checks in test mode, where the setting with keys is optional. */
+    kycFileKey: () => derivedKey(root, 'kyc files'),
   };
 }
 
@@ -152,15 +154,17 @@ export function sameText(a: string, b: string): boolean {
   return x.length === y.length && timingSafeEqual(x, y);
 }
 
-function seal(key: KeyObject, text: string, context: string): Buffer {
+/** Encrypts bytes (AES-256-GCM). Decryption needs the same `context`, which the result does not contain. */
+export function sealBytes(key: KeyObject, bytes: Buffer, context: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-function openSealed(key: KeyObject, sealed: Buffer, context: string): string {
+/** Decrypts the result of `sealBytes`. Throws if it was changed, or encrypted with another key or context. */
+export function openBytes(key: KeyObject, sealed: Buffer, context: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(sealed.subarray(12, 28)).setAAD(Buffer.from(context));
-  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
 }

@@ -26,6 +26,14 @@ export const identitySettings = {
     help: 'Secret key of the Sumsub webhook to /v1/kyc/callbacks/sumsub.',
     secret: true,
   },
+  kycKeys: {
+    name: 'PAY_KYC_KEYS',
+    parse: fileKeys,
+    help:
+      'Keys that encrypt the files of identity checks, as name:key, newest first, separated by commas. A key has 32 ' +
+      'bytes in Base64. On the public network, files need one.',
+    secret: true,
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type IdentityConfig = ValuesOf<typeof identitySettings>;
@@ -44,4 +52,20 @@ export function identityProblems(config: IdentityConfig): string[] {
 function secretText(text: string): SecretText {
   if (!/^[\x21-\x7e]{1,500}$/.test(text)) throw new Error('takes up to 500 printable ASCII characters without blanks');
   return new SecretText(text);
+}
+
+/** Names stand in the database beside the files. `server` is the key of test mode. */
+function fileKeys(text: string): readonly { readonly name: string; readonly key: SecretText }[] {
+  const keys = text.split(',').flatMap(part => {
+    if (part.trim() === '') return [];
+    const [, name, key] = /^([A-Za-z0-9_-]{1,40}):([A-Za-z0-9+/]{43}=)$/.exec(part.trim()) ?? [];
+    if (name === undefined || key === undefined || name === 'server') {
+      throw new Error(
+        'takes keys like 2026a:<Base64 of 32 bytes>, separated by commas; `openssl rand -base64 32` makes one',
+      );
+    }
+    return { name, key: new SecretText(key) };
+  });
+  if (new Set(keys.map(({ name }) => name)).size < keys.length) throw new Error('has two keys with the same name');
+  return keys;
 }

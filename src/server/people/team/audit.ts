@@ -8,13 +8,14 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { type AuditRow, insertAuditEntry, setAuditStatus } from './team.store.ts';
 
 /**
- * Records each write of a person in the merchant's audit log. The entry is written before the call, so that no call is
+ * Records each write of a person in the merchant's audit log, and looks at sensitive data. The entry is written before the call, so that no call is
  * missing. Its status is added afterwards. Bodies are not stored, because they may contain secrets.
  */
 export function auditWrites(app: HttpApp, { db, clock, log }: Pick<PeopleDeps, 'db' | 'clock' | 'log'>): void {
   const entries = new WeakMap<FastifyRequest, AuditRow>();
   app.addHook('preHandler', async request => {
-    if (request.caller?.person === undefined || isRead(request)) return;
+    if (request.caller?.person === undefined) return;
+    if (isRead(request) && request.routeOptions.config.audited !== true) return;
     const entry = entryOf(request, clock.now());
     await insertAuditEntry(db, entry);
     entries.set(request, entry);

@@ -69,6 +69,8 @@ declare module 'fastify' {
     isKeyInBody?: boolean;
     /** Maximum body in bytes. Default: 1 MiB. */
     maxBody?: number;
+    /** Whether the audit log has each call of a person, although the call only reads. */
+    audited?: boolean;
     /** The field of the response with a secret that is shown once. The stored response lacks it. */
     shownOnce?: string;
     /** Whether the POST ignores `Idempotency-Key`: it writes nothing, or proves who a person is. */

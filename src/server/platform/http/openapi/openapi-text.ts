@@ -163,6 +163,7 @@ export const errorGuide: Readonly<Record<ErrorCode, string>> = {
   invalid_memo: 'The memo does not fit its type, or the address cannot take one.',
   invalid_schedule: 'The schedule has no future run, or its rule or time zone is wrong.',
   no_route: 'No connected rail pays this kind of destination in this currency, or the rate is unknown.',
+  unsupported_file: 'A file is not an image or PDF that the call takes. The message says why.',
   wallet_transaction_changed:
     'The wallet returned no transaction, or a different one than it was given. Nothing was sent; create a new one.',
   invalid_api_key: 'The key is missing, unknown or revoked. Send it as Authorization: Bearer <key>.',

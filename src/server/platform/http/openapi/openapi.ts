@@ -97,12 +97,17 @@ function operation(route: RouteDescription, refer: Refer, fill: Fill, guests: Op
   };
 }
 
+/** A form with texts and files by the names of their fields. */
+const form = { type: 'object', additionalProperties: { type: 'string', format: 'binary' } } as const;
+
 function requestBody({ body, consumes }: RouteDescription, refer: Refer): Node {
   return {
     required: consumes !== null || (body?.required ?? []).length > 0 || body?.anyOf !== undefined,
     content: {
       ...(body !== null && { 'application/json': { schema: refer(body) } }),
-      ...(consumes !== null && { [consumes]: { schema: { type: 'string' } } }),
+      ...(consumes !== null && {
+        [consumes]: { schema: consumes === 'multipart/form-data' ? form : { type: 'string' } },
+      }),
     },
   };
 }
