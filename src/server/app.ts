@@ -192,6 +192,7 @@ function collectPurposes(core: Core, list: readonly AppModule[]): void {
   core.purposes.push(...list.flatMap(({ purposes }) => purposes?.(core) ?? []));
   core.outboundPurposes.push(...list.flatMap(module => module.outbound?.(core) ?? []));
   core.approvalPurposes.push(...list.flatMap(module => module.approvals?.(core) ?? []));
+  core.erasures.push(...list.flatMap(module => module.erasures?.(core) ?? []));
   core.payoutOwners.push(...list.flatMap(module => module.payoutOwners?.(core) ?? []));
 }
 

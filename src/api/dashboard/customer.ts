@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Email, Metadata, Nullable, PostalAddress, Timestamp } from '../schema.ts';
+import { Closed, Email, Metadata, Nullable, OneOf, PostalAddress, Timestamp } from '../schema.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 250 });
 const Phone = Type.String({ minLength: 3, maxLength: 40 });
@@ -47,3 +47,20 @@ export const Customer = Type.Object({
   created_at: Timestamp,
 });
 export type Customer = Static<typeof Customer>;
+
+/** The answer of `DELETE /v1/customers/:id`. */
+export const ErasedCustomer = Type.Object({
+  id: Type.String({ description: 'Id of the customer.', examples: ['cus_3kTMd0PpC1hJ6nLq2uXs9B'] }),
+  object: Type.Literal('customer'),
+  deleted: Type.Literal(true),
+  erased_at: Timestamp,
+  kept: Type.Array(
+    Type.Object({
+      object: OneOf(['invoice', 'credit_note', 'bank_file'], { description: 'The kind of record.' }),
+      count: Type.Integer({ minimum: 1, description: 'Number of kept records.' }),
+    }),
+    { description: 'Records that the law requires. They keep the customer’s name and address.' },
+  ),
+  livemode: Type.Boolean(),
+});
+export type ErasedCustomer = Static<typeof ErasedCustomer>;

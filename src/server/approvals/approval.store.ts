@@ -3,6 +3,7 @@ import type { ApprovalKind, ApprovalStatus } from '../../api/balance/approval.ts
 import type { Executor, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { findRow } from '../platform/db/rows.ts';
+import type { Erasure } from '../platform/erasure.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import { notWaiting } from './approval.ts';
 import type { ApprovalRow } from './tables.ts';
@@ -91,3 +92,17 @@ export async function listApprovals(
 ): Promise<Page<ApprovalRow>> {
   return await readPage(db, { table: 'approvals', ...scope }, request, { equal: { ...equal } });
 }
+
+/** Forgets the destinations of a customer's refunds and returns. */
+export const approvalErasure: Erasure = {
+  objectsOf: async (tx, { merchantId }, known) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from approvals where merchant_id = ${merchantId} and object_id = any (${known})`.execute(tx);
+    return rows.map(({ id }) => id);
+  },
+  erase: async (tx, { merchantId }, ids) => {
+    await sql`
+      update approvals set details = null, summary = regexp_replace(summary, ' to .*$', '')
+      where merchant_id = ${merchantId} and id = any (${ids})`.execute(tx);
+  },
+};

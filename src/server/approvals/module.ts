@@ -3,6 +3,7 @@ import { attentionIn } from '../platform/db/attention.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { type ApprovalDeps, registerApprovalRoutes } from './approval.routes.ts';
+import { approvalErasure } from './approval.store.ts';
 import type { ApprovalPurpose } from './approval.ts';
 import { approvalEvents } from './approval.view.ts';
 import { approvalLimit, limitApprovals } from './approval-limit.ts';
@@ -35,5 +36,6 @@ export const approvals = defineModule<
     ),
   },
   routes: registerApprovalRoutes,
+  erasures: () => [approvalErasure],
   approvals: deps => [limitApprovals(deps), destinationApprovals(deps)],
 });

@@ -12,6 +12,7 @@ import type { Passwords } from '../people/password.ts';
 import type { AttentionSource } from '../platform/db/attention.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { PageId, SearchSource } from '../platform/db/search.ts';
+import type { Erasure } from '../platform/erasure.ts';
 import { createLive } from '../platform/events/live.ts';
 import type { EventCatalogue } from '../platform/events/sample.ts';
 import type { Scopes } from '../platform/http/access/roles.ts';
@@ -98,6 +99,7 @@ export function createBase(deps: AppDeps, handle: AppHandle) {
     outboundPurposes: [] as OutboundPurpose[],
     approvalPurposes: [] as ApprovalPurpose[],
     payoutOwners: [] as PayoutOwner[],
+    erasures: [] as Erasure[],
     lanes: [] as Lane[],
     afterClockMove: () => catchUp(handle.sweepAll, log),
     allowLocalhost: config.network === 'sandbox',

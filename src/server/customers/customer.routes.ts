@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
-import { CreateCustomer, Customer, UpdateCustomer } from '../../api/dashboard/customer.ts';
+import { CreateCustomer, Customer, ErasedCustomer, UpdateCustomer } from '../../api/dashboard/customer.ts';
 import { Email, ListOf, ListQuery } from '../../api/schema.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import type { Db } from '../platform/db/database.ts';
 import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
+import { managers } from '../platform/http/access/roles.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import type { Once } from '../platform/http/idempotency/idempotent-execution.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { type CustomerRow, changeCustomer, insertCustomer, listCustomers, readCustomer } from './customer.store.ts';
+import { type EraseDeps, eraseCustomer } from './erase.service.ts';
 
 export interface CustomerDeps {
   readonly db: Db;
@@ -49,6 +51,29 @@ export function registerCustomerRoutes(app: HttpApp, deps: CustomerDeps): void {
       });
       return customerToWire(changed);
     },
+  );
+}
+
+/** `DELETE /v1/customers/:id`: erases a customer's personal data. */
+export function registerErase(app: HttpApp, deps: EraseDeps): void {
+  app.delete(
+    `${path}/:id`,
+    {
+      schema: {
+        params,
+        response: { 200: ErasedCustomer },
+        tags,
+        summary: 'Erase a customer',
+        description:
+          'Erases the customer’s personal data for ever: names, addresses, contact details, identity checks with their ' +
+          'files, metadata and descriptions of payments, mails, and the data in events and stored answers. Amounts, ' +
+          'states and the ledger stay. Issued invoices and credit notes are legal records and stay as they are; `kept` ' +
+          'counts them. While a payment, refund, dispute or invoice of the customer is open, or credit is unused, the ' +
+          'answer is 409. A repeated call gives the first answer.',
+      },
+      config: { ...writing, roles: managers },
+    },
+    async request => await eraseCustomer(deps, callerOf(request), request.params.id),
   );
 }
 

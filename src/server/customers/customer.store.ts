@@ -5,8 +5,9 @@ import { PayError } from '../../core/error.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { executePrepared } from '../platform/db/prepared.ts';
-import { findRow, updateRows } from '../platform/db/rows.ts';
-import type { JsonOrNull, Moment } from '../platform/db/tables.ts';
+import { findRow, insertRows, updateRows } from '../platform/db/rows.ts';
+import type { Json, JsonOrNull, Moment } from '../platform/db/tables.ts';
+import type { KeptRecords } from '../platform/erasure.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 
 interface CustomersTable {
@@ -23,9 +24,19 @@ interface CustomersTable {
   created_at: Moment;
 }
 
+interface ErasedCustomersTable {
+  merchant_id: string;
+  id: string;
+  livemode: boolean;
+  erased_by: string | null;
+  erased_at: Moment;
+  kept: Json<readonly KeptRecords[]>;
+}
+
 declare module '../platform/db/tables.ts' {
   interface Tables {
     customers: CustomersTable;
+    erased_customers: ErasedCustomersTable;
   }
 }
 
@@ -96,4 +107,27 @@ export async function changeCustomer(tx: Tx, row: CustomerRow, details: Customer
     await updateRows(tx, { table: 'customers', key: ['merchant_id', 'id'], columns, rows: [changed] });
   }
   return changed;
+}
+
+export type ErasedRow = Selectable<ErasedCustomersTable>;
+
+/** The last erasure of the customer, or null. */
+export async function findErased(
+  tx: Tx,
+  { merchantId, livemode }: MerchantScope,
+  id: string,
+): Promise<ErasedRow | null> {
+  return await findRow(tx, 'erased_customers', { merchant_id: merchantId, id, livemode });
+}
+
+/** Deletes a locked customer. The next payment or invoice with the address makes the customer anew. */
+export async function deleteCustomer(tx: Tx, { merchant_id: merchantId, id }: CustomerRow): Promise<void> {
+  await sql`delete from customers where merchant_id = ${merchantId} and id = ${id}`.execute(tx);
+}
+
+/** Records an erasure. It replaces an earlier one of a customer who had come back. */
+export async function keepErasure(tx: Tx, row: ErasedRow): Promise<ErasedRow> {
+  await sql`delete from erased_customers where merchant_id = ${row.merchant_id} and id = ${row.id}`.execute(tx);
+  await insertRows(tx, 'erased_customers', [row]);
+  return row;
 }

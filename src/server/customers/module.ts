@@ -3,8 +3,9 @@ import { searchIn } from '../platform/db/search.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
-import { type CustomerDeps, registerCustomerRoutes } from './customer.routes.ts';
+import { type CustomerDeps, registerCustomerRoutes, registerErase } from './customer.routes.ts';
 import { findCustomer } from './customer.store.ts';
+import type { EraseDeps } from './erase.service.ts';
 
 interface Services {
   /** The customer with this id. Null if the merchant has none in this mode. */
@@ -12,7 +13,7 @@ interface Services {
 }
 
 /** Customers, by e-mail address: payers of payments and recipients of invoices. */
-export const customers = defineModule<CustomerDeps, { services: Services }>({
+export const customers = defineModule<CustomerDeps & EraseDeps, { services: Services }>({
   name: 'customers',
   provides: {
     findCustomer:
@@ -20,12 +21,15 @@ export const customers = defineModule<CustomerDeps, { services: Services }>({
       (scope, id) =>
         findCustomer(db, scope, id),
   },
-  tables: ['customers'],
+  tables: ['customers', 'erased_customers'],
   triggers: ['payments_customers', 'invoices_customer', 'ramps_customers'],
   schemas: schemasIn(customerSchemas),
   scopes: { customers: { read: everybody, write: accountants } },
   tags: { Customers: 'People and companies that pay, by e-mail address.' },
-  routes: registerCustomerRoutes,
+  routes: (app, deps) => {
+    registerCustomerRoutes(app, deps);
+    registerErase(app, deps);
+  },
   search: [
     searchIn('customers', {
       kind: 'customer',

@@ -18,6 +18,7 @@ import { reportFailedMail } from './failed-mail.service.ts';
 import { fieldNotes, requestExamples } from './field-notes.ts';
 import { invoiceSweeps } from './invoice.jobs.ts';
 import { invoiceEvents } from './invoice.view.ts';
+import { invoiceErasure } from './invoice-erasure.store.ts';
 import { createInvoicePurpose } from './invoice-purpose.ts';
 import { invoiceSearch } from './invoice-search.ts';
 import { type InvoiceRouteDeps, registerInvoiceMoneyRoutes } from './money/invoice-money.routes.ts';
@@ -61,6 +62,7 @@ export const invoices = defineModule<
   attention: {
     invoices_overdue: attentionIn('invoices', { status: ['overdue'] }, '/v1/invoices?status=overdue'),
   },
+  erasures: () => [invoiceErasure],
   purposes: deps => [createInvoicePurpose(deps, createReceiptRates(deps), createCreditStarter(deps))],
   routes: (app, deps) => {
     registerInvoiceRoutes(app, deps);

@@ -4,7 +4,10 @@ import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { claimDue, type DueRequest, type DueWork, moveDue } from '../platform/db/lease.ts';
 import { type Page, type PageRequest, readPage } from '../platform/db/page.ts';
 import { findRow, insertRows } from '../platform/db/rows.ts';
+import type { Erasure } from '../platform/erasure.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
+import { deleteFiles, listFiles } from './files/kyc-file.store.ts';
+import { kycIdOf } from './kyc.ts';
 import type { KycRow } from './tables.ts';
 
 /** Checks about which the provider is asked next. */
@@ -70,3 +73,15 @@ export async function listKyc(
 ): Promise<Page<KycRow>> {
   return await readPage(db, { table: 'kyc_records', ...scope }, request, { equal: { ...equal } });
 }
+
+/** Deletes the customer's record and files. The provider keeps what it was sent. */
+export const kycErasure: Erasure = {
+  objectsOf: async (tx, scope, _known) => {
+    const files = await listFiles(tx, scope, scope.customerId);
+    return [kycIdOf(scope.customerId), ...files.map(({ id }) => id)];
+  },
+  erase: async (tx, { merchantId, customerId }) => {
+    await deleteFiles(tx, merchantId, customerId, null);
+    await sql`delete from kyc_records where merchant_id = ${merchantId} and customer_id = ${customerId}`.execute(tx);
+  },
+};

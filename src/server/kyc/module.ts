@@ -5,6 +5,7 @@ import { registerKycCallback } from './checks/callback.routes.ts';
 import { createCheckSweep } from './checks/check.service.ts';
 import { registerKycFileRoutes } from './files/kyc-file.routes.ts';
 import { registerKycRoutes } from './kyc.routes.ts';
+import { kycErasure } from './kyc.store.ts';
 import type { KycDeps } from './kyc-deps.ts';
 import { kycEvents } from './kyc-events.ts';
 import { kycStandings } from './read.service.ts';
@@ -29,6 +30,7 @@ export const kyc = defineModule<KycDeps, { services: { kycStandings: typeof kycS
       address_country_code: 'GBR',
     },
   },
+  erasures: () => [kycErasure],
   routes: (app, deps) => {
     registerKycRoutes(app, deps);
     registerKycFileRoutes(app, deps);

@@ -4,7 +4,7 @@ import { createBuildSweep } from './build.service.ts';
 import type { CarrierSender } from './carrier.ts';
 import { createFollowSweep } from './follow.service.ts';
 import { bookSweep, createBookSweep, type Outbound } from './outbound.service.ts';
-import { findOverdueOutbound } from './outbound.store.ts';
+import { findOverdueOutbound, outboundErasure } from './outbound.store.ts';
 import { createSendSweep, type SendDeps } from './send.service.ts';
 import { type Sender, sendSweep } from './sender.ts';
 
@@ -31,6 +31,7 @@ export function outboundSweeps({ outbound, senders, ...deps }: OutboundSweepDeps
 export const outbound = defineModule<OutboundSweepDeps>({
   name: 'outbound',
   tables: ['outbound_transfers', 'carriers', 'carrier_claims', 'carrier_hashes', 'carrier_transfers'],
+  erasures: () => [outboundErasure],
   overdue: { outbound: findOverdueOutbound },
   sweeps: outboundSweeps,
 });

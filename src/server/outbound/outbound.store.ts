@@ -4,6 +4,7 @@ import type { Db, Executor, Tx } from '../platform/db/database.ts';
 import { anyRow, claimDue, type DueRequest, type DueWork } from '../platform/db/lease.ts';
 import { executePrepared } from '../platform/db/prepared.ts';
 import { columnTypes, insertOf, rowSource, type Write, writeTogether } from '../platform/db/rows.ts';
+import type { Erasure } from '../platform/erasure.ts';
 import type { OverdueWork } from '../platform/overdue.ts';
 import {
   type ClockedOutbound,
@@ -331,3 +332,17 @@ export async function findOverdueOutbound(db: Db, now: Date): Promise<OverdueWor
     where not booked and state in ('completed', 'failed')`.execute(db);
   return rows;
 }
+
+/** Forgets where refunds and returns to a customer were sent. They have ended. */
+export const outboundErasure: Erasure = {
+  objectsOf: async (tx, { merchantId }, known) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from outbound_transfers where merchant_id = ${merchantId} and resource_id = any (${known})`.execute(tx);
+    return rows.map(({ id }) => id);
+  },
+  erase: async (tx, { merchantId }, ids) => {
+    await sql`
+      update outbound_transfers set destination = null
+      where merchant_id = ${merchantId} and id = any (${ids}) and state in ('completed', 'failed')`.execute(tx);
+  },
+};

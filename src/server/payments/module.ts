@@ -36,6 +36,7 @@ import { registerDisputeRoutes } from './disputes/dispute.routes.ts';
 import { followDisputes } from './disputes/dispute.service.ts';
 import { dueDisputes } from './disputes/dispute.store.ts';
 import { disputeEvents } from './disputes/dispute.ts';
+import { paymentErasure } from './erasure/payment-erasure.store.ts';
 import { paymentAttention } from './listing/payment-attention.ts';
 import { registerPaymentExportRoute } from './listing/payment-export.routes.ts';
 import { registerPaymentHistoryRoute } from './listing/payment-history.routes.ts';
@@ -145,6 +146,7 @@ export const payments = defineModule<
     ...(deps.crypto.length === 0 ? [] : [createDepositSweep(deps), createWalletSweep(deps)]),
   ],
   outbound: deps => [createRefundPurpose(deps), createReturnPurpose(deps)],
+  erasures: () => [paymentErasure],
   approvals: deps => [refundApprovals(deps), returnApprovals(deps)],
   gauges: ({ readings }) => [
     {

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { AttentionSource } from './db/attention.ts';
 import type { PageId, SearchSource } from './db/search.ts';
+import type { Erasure } from './erasure.ts';
 import type { EventDefinition } from './events/sample.ts';
 import type { Guests } from './http/access/guest.ts';
 import type { ScopeRoles } from './http/access/roles.ts';
@@ -61,6 +62,8 @@ export interface Module<Deps, B extends Brings = Record<never, never>> {
   readonly outbound?: (deps: Deps) => readonly Brought<B, 'outbound'>[];
   /** What the module does with its objects once people have approved or canceled them (`approvals/`). */
   readonly approvals?: (deps: Deps) => readonly Brought<B, 'approvals'>[];
+  /** How the module erases the personal data of customers. */
+  readonly erasures?: (deps: Deps) => readonly Erasure[];
   /** How the module learns that its payouts have ended (`payouts/`). */
   readonly payoutOwners?: (deps: Deps) => readonly Brought<B, 'payoutOwners'>[];
   /** Registers the module's API calls. */

@@ -21,6 +21,7 @@ export const roleTable: Readonly<Record<string, readonly Role[]>> = {
   'test_helpers:read': developers,
   'test_helpers:write': developers,
   'POST /v1/payments/:id/simulate_bank_transfer': [...developers, 'finance'],
+  'DELETE /v1/customers/:id': managers,
   'account:write': managers,
   'GET /v1/session': everybody,
   'DELETE /v1/session': everybody,

@@ -1,11 +1,13 @@
 import { Deleted, ErrorBody, Metadata, PostalAddress } from '../../../api/schema.ts';
 import type { Database } from '../db/database.ts';
 import { defineModule } from '../module.ts';
+import { answerErasure } from './idempotency/idempotency.store.ts';
 import { sweepIdempotencyKeys } from './idempotency/idempotency.ts';
 
 /** The module of the server itself: its database, and the stored responses of calls with an `Idempotency-Key`. */
 export const service = defineModule<{ readonly database: Database }>({
   name: 'service',
+  erasures: () => [answerErasure],
   tables: ['server_keys', 'schema_migrations', 'idempotency_keys'],
   schemas: { Deleted, ErrorBody, Metadata, PostalAddress },
   sweeps: ({ database }) => [

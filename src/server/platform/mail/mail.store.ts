@@ -8,6 +8,7 @@ import { executePrepared } from '../db/prepared.ts';
 import { insertOf, type Write } from '../db/rows.ts';
 import { searchIn } from '../db/search.ts';
 import type { Json, Moment, MomentOrNull } from '../db/tables.ts';
+import type { Erasure } from '../erasure.ts';
 import type { MerchantScope } from '../merchant.ts';
 import type { OverdueWork } from '../overdue.ts';
 
@@ -345,3 +346,10 @@ export interface NewMail extends MailText {
   /** The current time on the merchant's clock. The mail is due at once. */
   readonly now: Date;
 }
+
+/** Deletes the mails about a customer's objects, to the customer and to the merchant. */
+export const mailErasure: Erasure = {
+  erase: async (tx, { merchantId }, ids) => {
+    await sql`delete from mails where merchant_id = ${merchantId} and resource_id = any (${ids})`.execute(tx);
+  },
+};

@@ -6,7 +6,7 @@ import type { DelivererDeps } from '../webhooks/deliverer.ts';
 import { type EndpointMailDeps, tellOfDisabled } from './endpoint-mail.ts';
 import { createMailSweep, type MailSweepDeps } from './mail.jobs.ts';
 import { type MailRouteDeps, registerMailRoutes } from './mail.routes.ts';
-import { deleteEndedMails, findOverdueMails, mailSearch } from './mail.store.ts';
+import { deleteEndedMails, findOverdueMails, mailErasure, mailSearch } from './mail.store.ts';
 import type { MailResult } from './mail-outcome.ts';
 import { registerMailSample } from './mail-sample.routes.ts';
 import { registerOutboxRoutes } from './outbox.routes.ts';
@@ -27,6 +27,7 @@ export const mail = defineModule<Deps, { services: MailServices }>({
       createMail({ config, db, clock, log, wake, publicUrl, findMerchant, documents, onGivenUp }),
     onDisabled: deps => (tx, endpoints) => tellOfDisabled(tx, deps, endpoints),
   },
+  erasures: () => [mailErasure],
   tables: ['mails', 'mail_servers'],
   schemas: schemasIn(mailSchemas),
   scopes: { mails: { read: everybody, write: accountants } },

@@ -2,6 +2,7 @@ import * as eventSchemas from '../../../api/event.ts';
 import { attentionIn } from '../db/attention.ts';
 import { searchIn } from '../db/search.ts';
 import { createPartitionSweep } from '../events/event.store.ts';
+import { eventErasure } from '../events/event-erasure.store.ts';
 import type { Live } from '../events/live.ts';
 import { dispatchSweep } from '../events/outbox.ts';
 import { developers, everybody } from '../http/access/roles.ts';
@@ -22,6 +23,7 @@ import { createSender } from './sender.ts';
 export const webhooks = defineModule<EventRouteDeps & WebhookDeps, { services: { resolve: Resolve } }>({
   name: 'webhooks',
   provides: { resolve: createResolve },
+  erasures: () => [eventErasure],
   tables: ['events', 'webhook_endpoints', 'webhook_deliveries'],
   schemas: schemasIn(eventSchemas),
   fieldNotes,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Executor, Tx } from '../../platform/db/database.ts';
 import { anyRow, type Due } from '../../platform/db/lease.ts';
 import { insertRows } from '../../platform/db/rows.ts';
+import type { Erasure, KeptRecords } from '../../platform/erasure.ts';
 import type { FileRailId } from './bank-file.ts';
 import type { NewBankOrder } from './bank-order.ts';
 import type { BankOrderRow } from './tables.ts';
@@ -80,3 +81,18 @@ export async function completeSettled(db: Db, now: Date, limit: number): Promise
     where o.rail = due.rail and o.id = due.id`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
+
+/** Forgets the accounts of a customer's refunds. The files that went to the bank are legal records and stay. */
+export const bankOrderErasure: Erasure = {
+  erase: async (tx, { merchantId }, ids) => {
+    await sql`
+      update bank_orders set destination = '{}', text = null
+      where merchant_id = ${merchantId} and id = any (${ids})`.execute(tx);
+  },
+  kept: async (tx, { merchantId }, ids) => {
+    const { rows } = await sql<KeptRecords>`
+      select 'bank_file' as object, count(distinct file_id)::int as count from bank_orders
+      where merchant_id = ${merchantId} and id = any (${ids})`.execute(tx);
+    return rows;
+  },
+};

@@ -7,6 +7,7 @@ import type { FileExchange } from '../file-exchange.ts';
 import { createBankInboxSweep } from './answers/answer-inbox.service.ts';
 import { type BankAnswerRouteDeps, registerBankAnswerRoutes } from './answers/bank-answer.routes.ts';
 import { countOpenAsides, findOpenAsides } from './answers/bank-answer.store.ts';
+import { bankOrderErasure } from './bank-order.store.ts';
 import { createBankFileSweep } from './file-out.service.ts';
 import type { FileWriter } from './file-writers.ts';
 
@@ -35,6 +36,7 @@ export const bankFiles = defineModule<Deps>({
   attention: {
     bank_answers_put_aside: { url: '/v1/bank-answers?handled=false', count: countOpenAsides },
   },
+  erasures: () => [bankOrderErasure],
   overdue: { bank_answer: findOpenAsides },
   routes: registerBankAnswerRoutes,
   sweeps: ({ bankFiles: parts, ...deps }) =>

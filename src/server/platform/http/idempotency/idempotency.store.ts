@@ -4,6 +4,7 @@ import type { Executor, Tx } from '../../db/database.ts';
 import { executePrepared } from '../../db/prepared.ts';
 import { columnList, rowSource, updateOf, type Write } from '../../db/rows.ts';
 import type { Moment, MomentByDefault } from '../../db/tables.ts';
+import type { Erasure } from '../../erasure.ts';
 
 interface IdempotencyKeysTable {
   merchant_id: string;
@@ -316,3 +317,17 @@ export async function deleteExpiredKeys(db: Executor, limit: number): Promise<nu
       where expires_at <= ${systemClock.now()} limit ${limit})`;
   return Number((await executePrepared(db, deleting)).numAffectedRows ?? 0n);
 }
+
+/**
+ * Replaces stored answers about a customer's objects. The keys stay, so that a repeated call still has no second
+ * effect.
+ */
+export const answerErasure: Erasure = {
+  erase: async (tx, { merchantId, livemode }, ids) => {
+    await sql`
+      update idempotency_keys set answer_body = null,
+        answer_text = json_strip_nulls(json_build_object('id', resource_id, 'deleted', true))
+      where merchant_id = ${merchantId} and livemode = ${livemode} and answer_status is not null
+        and (resource_id = any (${ids}) or string_to_array(path, '/') && ${ids}::text[])`.execute(tx);
+  },
+};

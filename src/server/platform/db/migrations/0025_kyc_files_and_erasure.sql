@@ -19,3 +19,16 @@ create table kyc_files (
 create unique index kyc_files_of_customer on kyc_files (merchant_id, customer_id, field);
 -- Encrypted bytes cannot be compressed.
 alter table kyc_files alter column sealed set storage external;
+
+-- Customers whose personal data was erased. A record proves the erasure, and repeats the answer.
+create table erased_customers (
+  merchant_id text not null,
+  id text not null,
+  livemode boolean not null,
+  -- The key or person that asked for it.
+  erased_by text,
+  erased_at timestamptz not null,
+  -- The legal records that stay: [{object, count}].
+  kept jsonb not null,
+  primary key (merchant_id, id)
+);
