@@ -228,13 +228,33 @@ describe('a form that is refused', () => {
     expect(await list(customer)).toEqual([]);
   });
 
-  it.each([
+  const field = '--x\r\nContent-Disposition: form-data; name="city"\r\n\r\nLeeds\r\n';
+  const named = Array.from({ length: 120 }, (_, index) => field.replace('city', `field${index}`));
+
+  it('is none with an empty file input of a browser', async () => {
+    const customer = await lab.customer();
+    const input = '--x\r\nContent-Disposition: form-data; name="photo_id_front"; filename=""\r\n\r\n\r\n';
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const body = Buffer.from(`${input}${field}--x--\r\n`);
+    expect((await lab.request(`PUT /v1/customers/${customer}/kyc`, { headers, body })).status).toBe(200);
+    expect(await list(customer)).toEqual([]);
+  });
+
+  it.each<[string, string, string | Buffer]>([
     ['has no boundary', 'multipart/form-data', '--x\r\n'],
     ['is cut off', 'multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb'],
-    ['has too many fields', 'multipart/form-data; boundary=x', '--x\r\n'.repeat(200)],
+    ['has another boundary', 'multipart/form-data; boundary=x', '--y--\r\n'],
+    ['has a field without a name', 'multipart/form-data; boundary=x', '--x\r\nA: b\r\n\r\nc\r\n--x--\r\n'],
+    ['has a field twice', 'multipart/form-data; boundary=x', `${field.repeat(2)}--x--\r\n`],
+    [
+      'has bytes that are not UTF-8',
+      'multipart/form-data; boundary="x"',
+      Buffer.from(`${field.replace('Leeds', '\xff')}--x--`, 'latin1'),
+    ],
+    ['has too many fields', 'multipart/form-data; boundary=x', named.join('')],
   ])('%s', async (_name, type, body) => {
     const call = `PUT /v1/customers/${await lab.customer()}/kyc` as const;
-    const answer = await lab.request(call, { headers: { 'content-type': type }, body: Buffer.from(body) });
+    const answer = await lab.request(call, { headers: { 'content-type': type }, body: Buffer.from(body as string) });
     expect(refusal(answer)).toEqual([400, 'malformed_request', null]);
   });
 });

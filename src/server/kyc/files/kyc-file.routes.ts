@@ -15,7 +15,10 @@ const tags = ['Identity checks'];
 const url = '/v1/customers/:id/kyc/files';
 const writing = { access: 'secret', scope: 'kyc:write' } as const;
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
-const fileParams = Type.Object({ ...params.properties, file: Type.String({ maxLength: 64 }) });
+const fileParams = Type.Object({
+  ...params.properties,
+  file: Type.String({ maxLength: 64, description: 'Id of the file.', examples: ['kfile_3kTMd0PpC1hJ6nLq2uXs9B'] }),
+});
 
 /** `/v1/customers/:id/kyc/files`: files of identity checks. `PUT /v1/customers/:id/kyc` takes new ones. */
 export function registerKycFileRoutes(app: HttpApp, deps: KycDeps): void {
