@@ -143,6 +143,8 @@ describe('the erasure of a customer', () => {
       description: null,
     });
     expect((await lab.read(phone)).status).toBe('completed');
+    expect(refusal(await lab.request(`POST /v1/payments/${phone}/refunds`, { body: {} }))[1]).toBe('illegal_state');
+    expect((await lab.refund(card.id, { amount: 1000 })).status).toBe('completed');
     const again = await lab.request('POST /v1/payments', creation);
     expect([again.status, again.body], again.text).toMatchObject([201, { id: card.id, deleted: true }]);
     const events = (await lab.request(`GET /v1/events?limit=100&resource=${card.id}`)).body.data;

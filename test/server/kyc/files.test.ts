@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kyc, KycFile } from '../../../src/api/kyc/kyc.ts';
+import { createKeyRing } from '../../../src/server/platform/key-ring.ts';
+import { readConfig } from '../../../src/server/settings/config.ts';
 import { startTestApp, type TestAnswer, type TestApp } from '../../support/app.ts';
 import { refusal } from '../payments/payment-lab.ts';
 import { owner } from '../people/visitor.ts';
@@ -260,6 +262,19 @@ describe('a form that is refused', () => {
 });
 
 describe('keys of files', () => {
+  it.each([
+    ['k1', 'takes keys like'],
+    ['k1:c2hvcnQ=', 'takes keys like'],
+    [`server:${'1'.repeat(43)}=`, 'takes keys like'],
+    [`k1:${'1'.repeat(43)}=,k1:${'2'.repeat(43)}=`, 'has two keys with the same name'],
+  ])('refuse the setting %s', (text, message) => {
+    expect(() => readConfig({ PAY_KYC_KEYS: text })).toThrow(`PAY_KYC_KEYS: ${message}`);
+  });
+
+  it('are needed on the public network', () => {
+    expect(() => createKeyRing([], 'PAY_KYC_KEYS').seal(pdf(), '')).toThrow('Its operator sets PAY_KYC_KEYS');
+  });
+
   it('rotate: new files use the newest, old files stay readable, and a missing key is named', async () => {
     const [first, second] = ['1'.repeat(43), '2'.repeat(43)].map(text => `${text}=`);
     const started = async (keys: string) => startTestApp({ beside: lab, settings: { PAY_KYC_KEYS: keys } });

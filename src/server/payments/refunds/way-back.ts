@@ -24,7 +24,7 @@ type WayBack = Pick<NewOutbound, 'rail' | 'destination' | 'originalReference'>;
 /**
  * How money goes back: by the lane of its rail, which finds the sender by the reference. On a chain, to the given address
  * or else to the sender. Mobile money is paid out to the wallet that paid. Throws `unavailable` if the operator's
- * account cannot pay it.
+ * account cannot pay it, and `illegal_state` if the wallet is unknown.
  */
 export function wayBack(
   { rails }: Pick<PaymentDeps, 'rails'>,
@@ -79,8 +79,13 @@ function isMobileMoney(rail: string): boolean {
   return mobileMoneyMarkets.some(({ provider }) => provider === rail);
 }
 
+/** The wallet that paid. Throws `illegal_state` if its number was erased with the customer. */
 function walletOf({ rail: provider, sender }: Returnable) {
-  return { type: 'mobile_money', provider, number: sender ?? '' };
+  if (sender === null) {
+    const message = 'The phone number that paid was erased with its customer. Pay the money back by a payout.';
+    throw new PayError('illegal_state', message);
+  }
+  return { type: 'mobile_money', provider, number: sender };
 }
 
 /** The operator's rail that pays the wallet in the currency in which it paid. */
