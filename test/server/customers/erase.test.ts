@@ -1,13 +1,24 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InvoiceLab, withInvoices } from '../invoices/invoice-lab.ts';
 import { type KycLab, startKycLab } from '../kyc/kyc-lab.ts';
 import { instructionsOf, refusal } from '../payments/payment-lab.ts';
 
 let lab: KycLab & InvoiceLab;
+/** Answers each webhook with its body, which the log of attempts keeps. */
+const echo = createServer((request, response) => void request.pipe(response));
 beforeAll(async () => {
   lab = withInvoices(await startKycLab());
+  await new Promise<void>(resolve => echo.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(echo.address() as AddressInfo).port}/`;
+  expect((await lab.request('POST /v1/webhook-endpoints', { body: { url, events: ['*'] } })).status).toBe(201);
 });
-afterAll(() => lab.close());
+afterAll(async () => {
+  await lab.close();
+  echo.closeAllConnections();
+  await new Promise(resolve => echo.close(resolve));
+});
 
 const email = 'Eve.Personal@example.com';
 const eve = {
@@ -115,6 +126,8 @@ describe('the erasure of a customer', () => {
         'transfers',
         'payment_attempts',
         'refunds',
+        'events',
+        'webhook_deliveries',
       ]),
     );
     const books = await ledger();

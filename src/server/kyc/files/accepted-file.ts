@@ -5,7 +5,7 @@ import type { KycFileType } from '../tables.ts';
 import { pdfProblem } from './pdf-problem.ts';
 
 /** Largest file, in bytes. */
-export const largestFile = 10 * 1_048_576;
+const largestFile = 10 * 1_048_576;
 
 /** Most pixels of an image. Phones make up to 50 million. Decoded, each takes four bytes of memory. */
 const mostPixels = 50_000_000;
