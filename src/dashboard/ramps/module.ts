@@ -30,7 +30,7 @@ export const ramps: DashboardModule = {
   objects: { ramp: '/ramps/' },
   attention: {
     ramps_on_hold: ['ramp to decide about', 'ramps to decide about', '/ramps?status=on_hold'],
-    ramps_without_trustline: [
+    ramps_waiting_for_wallet: [
       'ramp waits for its wallet',
       'ramps wait for their wallets',
       '/ramps?status=pending_trust',

@@ -11,6 +11,7 @@ import { createRampOutbound } from './outcome.service.ts';
 import { registerQuoteRoutes } from './quote.routes.ts';
 import { registerRampRoutes } from './ramp.routes.ts';
 import type { RampDeps } from './ramp-deps.ts';
+import { rampErasure } from './ramp-erasure.store.ts';
 import { rampEvents } from './ramp-events.ts';
 import { createRampPurpose } from './ramp-purpose.ts';
 import { createTermsAccess, type TermsAccess } from './terms/terms.service.ts';
@@ -66,4 +67,5 @@ export const ramps = defineModule<
     registerRampRoutes(app, deps);
   },
   sweeps: deps => [createRampSweep(deps)],
+  erasures: () => [rampErasure],
 });
