@@ -90,6 +90,19 @@ describe('a ramp', { timeout: 40_000 }, () => {
   });
 });
 
+it('holds the erasure of its customer up, and is erased with it', async () => {
+  const { body: customer } = await lab.request('POST /v1/customers', { body: { email: 'leaving@example.com' } });
+  const ramp = await made({ customer_id: customer.id, metadata: { nickname: 'Leaver' } });
+  const erase = () => lab.request(`DELETE /v1/customers/${customer.id}`);
+  const refused = await erase();
+  expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining(ramp.id)]);
+  await lab.request(`POST /v1/ramps/${ramp.id}/cancel`);
+  expect((await erase()).status).toBe(200);
+  const { rows } = await lab.database.pool.query('select r::text as text from ramps r where id = $1', [ramp.id]);
+  expect(rows[0].text).not.toMatch(/leav/i);
+  expect(await lab.ramp(ramp.id)).toMatchObject({ status: 'expired', amount_in: 100_00, metadata: {} });
+}, 40_000);
+
 describe('money of a ramp', { timeout: 40_000 }, () => {
   const waiting = async (): Promise<Ramp> => {
     const ramp = (await lab.begin((await lab.openAccount()).publicKey())).body as Ramp;
