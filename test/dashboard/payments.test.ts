@@ -346,6 +346,11 @@ describe('the page of a payment', () => {
     expect(call?.body).to.deep.equal({ metadata: { order: 'A-1', seats: 2, shelf: '7' } });
   });
 
+  it('leads to the ramp that it pays', async () => {
+    const { page } = await openPayment(paidPayment({ id, ramp: 'ramp_1' }));
+    expect(find(page, 'a', 'The ramp').getAttribute('href')).to.equal('/dashboard/ramps/ramp_1');
+  });
+
   it('offers a viewer nothing that moves money', async () => {
     const { buttons } = await openPayment(settled as Payment, 'viewer');
     expect(buttons()).to.deep.equal(['Receipt']);

@@ -112,10 +112,15 @@ describe('the settings of ramps', () => {
     expect(sent).to.deep.equal({ ...set, fees: set.fees.toReversed(), limits: [] });
   });
 
-  const wrong = new Refusal(400, 'parameter_invalid', 'It takes at most 50.', 'ramps.fees[1].percent');
+  const wrong = new Refusal(
+    400,
+    'parameter_invalid',
+    'ramps.fees[1].percent must be at most 50.',
+    'ramps.fees[1].percent',
+  );
   const unlisted = new Refusal(400, 'asset_not_listed', 'The operator does not list it.', 'ramps.assets[0]');
   const mistakes: readonly [what: string, name: string, text: string, Answer, message: string, focus: string][] = [
-    ['of the server', 'ramps.fees[1].percent', '60', wrong, 'It takes at most 50.', 'ramps.fees[1].percent'],
+    ['of the server', 'ramps.fees[1].percent', '60', wrong, 'It must be at most 50.', 'ramps.fees[1].percent'],
     ['of an asset', 'ramps.fees[1].percent', '2', unlisted, 'The operator does not list it.', 'ramps.assets.XLM'],
     ['of a percentage', 'ramps.fees[0].percent', '1.234', {}, 'at most two decimals', 'ramps.fees[0].percent'],
     ['of an amount', 'ramps.limits[0].per_month', 'much', {}, 'for example 50000.', 'ramps.limits[0].per_month'],

@@ -33,13 +33,14 @@ export function disputeLinks(disputes: readonly Dispute[]): readonly TemplateRes
 
 /** The order that is paid: its items and its description. Nothing if all are empty. */
 export function orderCard(payment: Payment): TemplateResult | typeof nothing {
-  const { line_items: items, reference, description, currency, payment_link: link, invoice } = payment;
-  if (items.length === 0 && !description && !reference && !link && !invoice) return nothing;
+  const { line_items: items, reference, description, currency, payment_link: link, invoice, ramp } = payment;
+  if (items.length === 0 && ![description, reference, link, invoice, ramp].some(Boolean)) return nothing;
   return html`<section class="card" aria-labelledby="order">
     <h2 id="order">${reference ? `Order ${reference}` : 'Order'}</h2>
     ${description ? html`<p>${description}</p>` : nothing}
     ${link ? html`<a href=${pathTo(`/links/${link}`)}>The payment link</a>` : nothing}
     ${invoice ? html`<a href=${pathTo(`/invoices/${invoice}`)}>The invoice</a>` : nothing}
+    ${ramp ? html`<a href=${pathTo(`/ramps/${ramp}`)}>The ramp</a>` : nothing}
     ${
       items.length === 0
         ? nothing

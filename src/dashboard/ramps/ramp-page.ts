@@ -105,17 +105,18 @@ function customerCard(ramp: Named<Ramp>): TemplateResult {
 function moneyCard(ramp: Ramp): TemplateResult {
   const { fiat_currency: currency, amount_in: amount, amount_fee: fee, refunds, amount_disputed: disputed } = ramp;
   const { payment, paid_at: paid, tx_hash: hash, ledger, status, price_expires_at: until } = ramp;
+  const isUnpaid = status === 'expired' && paid === null;
   return html`<section class="card" aria-labelledby="money">
     <h2 id="money">Money</h2>
     ${keyValues([
-      { label: paid === null ? 'To pay' : 'Paid', value: moneyOf(amount, currency) },
+      { label: paid !== null ? 'Paid' : isUnpaid ? 'Not paid' : 'To pay', value: moneyOf(amount, currency) },
       { label: 'By', value: methods[ramp.method] },
       { label: 'Fee in it', value: moneyOf(fee, currency) },
       refunds.amount_refunded > 0 && { label: 'Refunded', value: moneyOf(refunds.amount_refunded, currency) },
       disputed > 0 && { label: 'Disputed', value: moneyOf(disputed, currency) },
       { label: 'Price', value: priceWords(ramp) },
-      paid === null && status !== 'expired' && { label: 'Price until', value: timeText(until) },
-      { label: status === 'completed' ? 'Customer got' : 'Customer gets', value: coinsWords(ramp) },
+      paid === null && !isUnpaid && { label: 'Price until', value: timeText(until) },
+      !isUnpaid && { label: status === 'completed' ? 'Customer got' : 'Customer gets', value: coinsWords(ramp) },
       payment !== null && {
         label: 'Payment',
         value: html`<a href=${pathTo(`/payments/${payment}`)}>${shortenedWords(payment, 8, 4)}</a>`,

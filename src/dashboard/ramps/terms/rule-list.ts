@@ -10,19 +10,24 @@ export const ruleStyles = css`
     gap: 12px;
   }
   .rules > li {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.5rem), 1fr));
-    gap: 12px;
-    align-items: end;
     padding: 14px;
     border: 1px solid var(--line);
     border-radius: 14px;
   }
+  .rule-fields {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.5rem), 1fr));
+    gap: 12px;
+    align-items: start;
+  }
+  .rule-fields .field {
+    grid-template-columns: minmax(0, 1fr);
+    overflow-wrap: anywhere;
+  }
   .rule-buttons {
     display: flex;
-    grid-column: 1 / -1;
     justify-content: end;
-    margin-block: -6px;
+    margin-block-end: -8px;
   }
   .up .icon {
     rotate: 180deg;
@@ -80,7 +85,10 @@ export function ruleList<T extends Rule>(list: RuleList<T>): TemplateResult {
         rules,
         ({ key }) => key,
         (rule, index) =>
-          html`<li aria-label=${`${name} ${index + 1}`}>${fieldsOf(list, rule, index)} ${buttonsOf(list, index)}</li>`,
+          html`<li aria-label=${`${name} ${index + 1}`}>
+          <div class="rule-fields">${fieldsOf(list, rule, index)}</div>
+          ${buttonsOf(list, index)}
+        </li>`,
       )}
     </ol>
     <div class="actions">

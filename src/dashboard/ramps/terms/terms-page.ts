@@ -92,7 +92,8 @@ class RampTermsPage extends DashboardPage {
       },
       // Errors name a rule by its position, which is another rule's now.
       arrange: changed => Object.assign(this, { texts: { ...texts, ...changed }, error: null }),
-      errorOf: param => errors[param],
+      // The field stands for its name in the API.
+      errorOf: param => errors[param]?.replace(`${param} `, 'It '),
       focus: selector => void this.#focus(selector),
     };
     const isElsewhere = error !== null && !Object.keys(errors).some(param => shownAt.test(param));
