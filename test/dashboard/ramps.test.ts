@@ -121,6 +121,7 @@ describe('the page of a ramp', () => {
       ['Refund'],
     ],
     ['one on hold', heldRamp(), /came after the price had ended/, ['Refund', 'Accept at the market rate']],
+    ['one of a rejected customer', heldRamp({ kyc_status: 'rejected' }), /Identity check Rejected/, ['Refund']],
     ['one on its way', heldRamp({ status: 'pending_stellar', failure: null }), /The coins are delivered next/, []],
     [
       'one without a trustline',

@@ -25,17 +25,19 @@ const refundable: readonly RampStatus[] = ['pending_anchor', 'pending_trust', 'o
 /** The actions that the state of a ramp allows. */
 export function rampActions(acting: Acting): readonly (ActionButton | false)[] {
   const { ramp } = acting;
-  const { status } = ramp;
+  const { status, kyc_status: kyc } = ramp;
   const isUnpaid = status === 'incomplete' || status === 'pending_user_transfer_start';
   return [
     isUnpaid && { label: 'Cancel', style: 'second', start: () => cancelAction(acting) },
     refundable.includes(status) &&
       keptOf(ramp) > 0 && { label: 'Refund', style: 'second', start: () => refundAction(acting) },
-    status === 'on_hold' && {
-      label: 'Accept at the market rate',
-      style: 'main',
-      start: () => acceptAction(acting),
-    },
+    // Money of a rejected customer can only go back.
+    status === 'on_hold' &&
+      kyc !== 'rejected' && {
+        label: 'Accept at the market rate',
+        style: 'main',
+        start: () => acceptAction(acting),
+      },
   ];
 }
 
