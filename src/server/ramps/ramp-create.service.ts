@@ -4,6 +4,7 @@ import { addSeconds } from '../../core/clock.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
+import { unitText } from '../../core/unit.ts';
 import { draftPayment } from '../payments/checkout/payment-create.service.ts';
 import { withCustomer } from '../payments/checkout/payment-customer.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
@@ -256,6 +257,7 @@ export async function draftRampPayment(deps: RampDeps, caller: Caller, ramp: Ram
       settlement_asset: ramp.currency,
       settlement_network: 'stellar',
       settlement_mode: 'balance',
+      description: purchaseText(ramp),
       payment_methods: [ramp.method],
       customer: { email: ramp.customer_email, ...(ramp.customer_name !== null && { name: ramp.customer_name }) },
       ...(ramp.client_reference !== null && { reference: ramp.client_reference }),
@@ -264,6 +266,11 @@ export async function draftRampPayment(deps: RampDeps, caller: Caller, ramp: Ram
     { type: rampPurpose, id: ramp.id },
   );
   return rows.row;
+}
+
+/** What the payer sees as the purchase, in every language: `25.0000000 USDC → GA7QYN…JVSGZ`. */
+function purchaseText({ amount_out: coins, asset, wallet: { address } }: RampRow): string {
+  return `${unitText(coins, asset)} ${asset.split(':')[0]} → ${address.slice(0, 6)}…${address.slice(-5)}`;
 }
 
 /** The question of a ramp to the limits. */

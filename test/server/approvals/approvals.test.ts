@@ -182,7 +182,7 @@ describe('the limit of an account', { timeout: 60_000 }, () => {
       }),
       { numRuns: 4 },
     );
-  });
+  }, 120_000);
 
   it('counts a batch no longer that is canceled before anything was sent', async () => {
     const { key } = await openShop();

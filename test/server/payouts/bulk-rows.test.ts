@@ -251,7 +251,7 @@ describe('a request of 10,000 rows', () => {
     expect(counts).toMatchObject({ total: 10_000, accepted: 10_000, pending: 10_000 });
     expect((await lab.request(`GET /v1/payout-batches/${id}`)).body.counts.pending).toBe(10_000);
     expect((await lab.request(`POST /v1/payout-batches/${id}/cancel`)).body).toMatchObject({ status: 'canceled' });
-  });
+  }, 90_000);
 
   it('names every wrong row in one answer, and writes nothing', async () => {
     const before = await lab.written();

@@ -44,7 +44,9 @@ describe('a ramp', { timeout: 40_000 }, () => {
     expect(await lab.network.status(done.tx_hash ?? '')).toMatchObject({ ledger: done.ledger });
     expect(await lab.eventsOf(ramp.id)).toEqual(['ramp.created', 'ramp.updated', 'ramp.updated', 'ramp.completed']);
     expect((await lab.balance())['available EUR']).toBe(fees + 1_80);
-    expect(await lab.read(ramp.payment ?? '')).toMatchObject({ ramp: ramp.id, settlement: { status: 'none' } });
+    const payment = await lab.read(ramp.payment ?? '');
+    expect(payment).toMatchObject({ ramp: ramp.id, settlement: { status: 'none' } });
+    expect(payment.description).toMatch(new RegExp(`^${ramp.amount_out} USDC → G\\w+…\\w+$`));
   });
 
   it('by bank transfer buys an exact number of coins', async () => {
