@@ -99,17 +99,18 @@ async function sampleFlow(folder: string): Promise<BareFlow> {
     app.advance(payerSeconds);
     await app.run('payments.attempts');
   };
-  const confirm = (id: string) => app.post(`/v1/payments/${id}/confirm`, byPhone());
+  const confirm = (id: string, prompt = byPhone()) => app.post(`/v1/payments/${id}/confirm`, prompt);
   await confirm((await app.post('/v1/payments', payment)).id);
   await collect();
   const begun = await takeSnapshot(pool);
   const { id } = await app.post('/v1/payments', payment);
   const created = await takeSnapshot(pool);
-  await confirm(id);
+  const prompt = byPhone();
+  await confirm(id, prompt);
   const asked = await takeSnapshot(pool);
   await collect();
   const paid = await takeSnapshot(pool);
   await app.stop();
   const steps = [stepBetween(begun, created), stepBetween(created, asked), stepBetween(asked, paid)];
-  return { steps, fixed: [app.merchantId], fresh: [] };
+  return { steps, fixed: [app.merchantId], fresh: [prompt.number] };
 }
