@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { Payment } from '../../api/payment.ts';
-import type { CreateRefund } from '../../api/refund.ts';
+import type { CreateRefund, Refund } from '../../api/refund.ts';
 import { decimalsOf, decimalText } from '../../element/money-text.ts';
 import type { Action, FormTexts } from '../controls/action-dialog.ts';
 import { cappedAmount, cappedAmountField } from '../controls/capped-amount.ts';
@@ -19,18 +19,24 @@ interface Acting {
 
 const plain = (amount: number, currency: string) => decimalText(amount, decimalsOf(currency));
 
-/** The choices of a refund's reason. */
-export const refundReasons = [
+const refundReasons = [
   ['', 'No reason'],
   ['requested_by_customer', 'Requested by the customer'],
   ['duplicate', 'Duplicate'],
   ['fraudulent', 'Fraudulent'],
 ] as const;
 
-/** Refunds money to the payer. */
-export function refundAction(acting: Acting): Action {
-  const { client, payment, done } = acting;
-  const { currency, amount_refundable: most = 0 } = payment;
+/** A refund of at most `most` minor units. `effects` gets the typed amount, or null. */
+interface Refunding {
+  readonly currency: string;
+  readonly most: number;
+  readonly effects: (amount: number | null) => readonly Effect[];
+  readonly refund: (body: CreateRefund, idempotencyKey: string) => Promise<Refund>;
+  readonly done: (sentence: string) => void;
+}
+
+/** Asks for the amount and the reason of a refund, and starts it. */
+export function refundForm({ currency, most, effects, refund, done }: Refunding): Action {
   const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
   const askAmount = cappedAmountField('Amount', { currency, most });
   return {
@@ -44,7 +50,7 @@ export function refundAction(acting: Acting): Action {
         options: refundReasons,
         onInput: value => type('reason', value),
       })}`,
-    effects: texts => refundEffects(acting, amountOf(texts), most),
+    effects: texts => effects(amountOf(texts)),
     button: texts => {
       const amount = amountOf(texts);
       return amount === null ? null : `Refund ${moneyWords(amount, currency)}`;
@@ -52,12 +58,24 @@ export function refundAction(acting: Acting): Action {
     run: async (texts, idempotencyKey) => {
       const amount = amountOf(texts);
       const reason = texts['reason'] as CreateRefund['reason'] | '';
-      const body = { ...(amount === null ? {} : { amount }), ...(reason ? { reason } : {}) };
-      const refund = await client.payments.refund(payment.id, body, { idempotencyKey });
-      const fate = refund.status === 'awaiting_approval' ? 'waits for the approval of a second person' : 'started';
-      done(`Refund of ${moneyWords(refund.amount, currency)} ${fate}`);
+      const made = await refund({ ...(amount !== null && { amount }), ...(reason && { reason }) }, idempotencyKey);
+      const fate = made.status === 'awaiting_approval' ? 'waits for the approval of a second person' : 'started';
+      done(`Refund of ${moneyWords(made.amount, currency)} ${fate}`);
     },
   };
+}
+
+/** Refunds money to the payer. */
+export function refundAction(acting: Acting): Action {
+  const { client, payment, done } = acting;
+  const { currency, amount_refundable: most = 0 } = payment;
+  return refundForm({
+    currency,
+    most,
+    effects: amount => refundEffects(acting, amount, most),
+    refund: (body, idempotencyKey) => client.payments.refund(payment.id, body, { idempotencyKey }),
+    done,
+  });
 }
 
 function refundEffects({ payment }: Acting, amount: number | null, most: number): Effect[] {

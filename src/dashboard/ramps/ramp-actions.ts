@@ -1,14 +1,9 @@
-import { html } from 'lit';
 import type { PayClient } from '../../api/client.ts';
 import type { Ramp, RampStatus } from '../../api/ramps/ramp.ts';
-import type { CreateRefund } from '../../api/refund.ts';
-import { decimalsOf, decimalText } from '../../element/money-text.ts';
-import type { Action, ActionButton, FormTexts } from '../controls/action-dialog.ts';
-import { cappedAmount, cappedAmountField } from '../controls/capped-amount.ts';
+import type { Action, ActionButton } from '../controls/action-dialog.ts';
 import type { Effect } from '../controls/dialog.ts';
-import { formField } from '../controls/form-field.ts';
 import { moneyWords, shortenedWords } from '../controls/values.ts';
-import { refundReasons } from '../payments/payment-actions.ts';
+import { refundForm } from '../payments/payment-actions.ts';
 import { methods } from '../payments/payment-states.ts';
 import { codeOf, coinsWords, keptOf, priceWords } from './ramp-words.ts';
 
@@ -77,35 +72,14 @@ function acceptAction({ client, ramp, done }: Acting): Action {
 }
 
 function refundAction({ client, ramp, done }: Acting): Action {
-  const { fiat_currency: currency } = ramp;
   const most = keptOf(ramp);
-  const amountOf = (texts: FormTexts) => cappedAmount(texts, { currency, most });
-  const askAmount = cappedAmountField('Amount', { currency, most });
-  return {
-    heading: 'Refund',
-    start: { amount: decimalText(most, decimalsOf(currency)), reason: '' },
-    fields: (texts, errors, type) => html`${askAmount(texts, errors, type)}
-      ${formField({
-        label: 'Reason',
-        name: 'reason',
-        value: texts['reason'] ?? '',
-        options: refundReasons,
-        onInput: value => type('reason', value),
-      })}`,
-    effects: texts => refundEffects(ramp, amountOf(texts), most),
-    button: texts => {
-      const amount = amountOf(texts);
-      return amount === null ? null : `Refund ${moneyWords(amount, currency)}`;
-    },
-    run: async (texts, idempotencyKey) => {
-      const amount = amountOf(texts);
-      const reason = texts['reason'] as CreateRefund['reason'] | '';
-      const body = { ...(amount !== null && { amount }), ...(reason && { reason }) };
-      const refund = await client.ramps.refund(ramp.id, body, { idempotencyKey });
-      const fate = refund.status === 'awaiting_approval' ? 'waits for the approval of a second person' : 'started';
-      done(`Refund of ${moneyWords(refund.amount, currency)} ${fate}`);
-    },
-  };
+  return refundForm({
+    currency: ramp.fiat_currency,
+    most,
+    effects: amount => refundEffects(ramp, amount, most),
+    refund: (body, idempotencyKey) => client.ramps.refund(ramp.id, body, { idempotencyKey }),
+    done,
+  });
 }
 
 function refundEffects(
