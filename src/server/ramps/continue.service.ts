@@ -1,6 +1,6 @@
 import { PayError } from '../../core/error.ts';
 import { createPayments } from '../payments/payment-change.ts';
-import type { Caller } from '../platform/http/access/caller.ts';
+import { merchantCaller } from '../platform/http/access/caller.ts';
 import { prepareReservation, pricePurchase } from './quote.service.ts';
 import { type DueRamp, findTerms, lockRamp } from './ramp.store.ts';
 import { changeRamp } from './ramp.ts';
@@ -8,21 +8,16 @@ import { draftRampPayment, priceColumns, questionOf } from './ramp-create.servic
 import type { RampDeps } from './ramp-deps.ts';
 import { passGate } from './terms/limit.service.ts';
 
-/** The caller of payments that begin after an identity check: the merchant, who made the ramp. */
-async function callerOf(deps: RampDeps, { merchant_id, livemode, clock: now }: DueRamp): Promise<Caller> {
-  const merchant = await deps.findMerchant(merchant_id);
-  return { kind: 'secret', merchant, livemode, now, keyId: null, scopes: [], objectId: null, origin: null };
-}
-
 /**
  * Lets a ramp begin whose customer was approved. An ended price is replaced by one of now, for the same amount of money.
  * Ends a ramp whose time to pay is over, or that is not possible any more.
  */
 export async function continueRamp(deps: RampDeps, claimed: DueRamp): Promise<void> {
-  const caller = await callerOf(deps, claimed);
+  const merchant = await deps.findMerchant(claimed.merchant_id);
+  const caller = merchantCaller({ merchant, livemode: claimed.livemode, now: claimed.clock });
   const { now } = caller;
   const terms = await findTerms(deps.db, claimed.merchant_id);
-  const sessionEnd = claimed.created_at.getTime() + caller.merchant.sessionSeconds * 1000;
+  const sessionEnd = claimed.created_at.getTime() + merchant.sessionSeconds * 1000;
   try {
     const isOver = now.getTime() >= sessionEnd;
     if (isOver) throw new PayError('payment_expired', 'The identity check was not passed in time.');

@@ -7,7 +7,7 @@ import { countPaymentsLike, findOpenPayments } from '../../payments/payment-owne
 import type { PaymentPurpose } from '../../payments/payment-purpose.ts';
 import type { PaymentRow } from '../../payments/tables.ts';
 import { dispatchSweep } from '../../platform/events/outbox.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
+import { merchantCaller } from '../../platform/http/access/caller.ts';
 import type { IdempotencyScope } from '../../platform/http/idempotency/idempotency.ts';
 import { type Merchant, merchantNow } from '../../platform/merchant.ts';
 import { receivedPayment } from '../billing/invoice-document.service.ts';
@@ -101,7 +101,9 @@ export function createPaymentStarter(deps: InvoiceDeps): StartPayment {
     const isTheirs = (payment: PaymentRow) => payment.customer_email === payer && payment.amount === amount;
     const open = (await findOpenPayments(deps.db, owner)).find(each => isUnbegun(each, now) && isTheirs(each));
     if (open !== undefined) return answer(merchantId, open.id);
-    const draft = await draftInvoicePayment(deps, callerOf(hosted), row, {
+    // The merchant requested the payment by sending the invoice.
+    const caller = merchantCaller({ merchant: hosted.merchant, livemode: row.livemode, now });
+    const draft = await draftInvoicePayment(deps, caller, row, {
       amount: Number(amount),
       ...(addressee === null && email !== undefined && { customer: { email } }),
     });
@@ -147,18 +149,4 @@ function sharedScope(
 
 function isUnbegun({ phase, session_expires_at: end }: PaymentRow, now: Date): boolean {
   return phase === 'awaiting_payer' && end > now;
-}
-
-/** The caller of payments started by customers: the merchant, who requested the payments by sending the invoice. */
-function callerOf({ row, merchant, now }: HostedInvoice): Caller {
-  return {
-    kind: 'secret',
-    merchant,
-    livemode: row.livemode,
-    now,
-    keyId: null,
-    scopes: [],
-    objectId: null,
-    origin: null,
-  };
 }

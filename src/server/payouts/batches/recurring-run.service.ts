@@ -6,7 +6,7 @@ import { takeWayOut } from '../../approvals/approval.service.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { findRow } from '../../platform/db/rows.ts';
 import { changeRow } from '../../platform/events/change.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
+import { merchantCaller } from '../../platform/http/access/caller.ts';
 import { dayIn } from '../../platform/local-day.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import { type BatchPlan, paysApprovedTargets, planBatch, questionOf, wayOutOf } from '../intake/batch-plan.service.ts';
@@ -73,16 +73,8 @@ function failedOccurrence(template: Template, error: PayError, now: Date): Occur
 /** The batch of the run, checked like a request. If a request would be rejected, the result is a failed batch. */
 async function planOccurrence(deps: RunDeps, template: Template, now: Date): Promise<Occurrence> {
   const merchant = await deps.findMerchant(template.merchant_id);
-  const caller: Caller = {
-    kind: 'secret',
-    merchant,
-    livemode: template.livemode,
-    keyId: template.created_by,
-    scopes: [],
-    objectId: null,
-    origin: null,
-    now,
-  };
+  const { livemode, created_by: keyId } = template;
+  const caller = merchantCaller({ merchant, livemode, now, keyId });
   const { payouts, targets: _targets, ...options } = template.template;
   const rows = payouts.map((row, index) => ({ index, row: ofOccurrence(row, template) }));
   try {

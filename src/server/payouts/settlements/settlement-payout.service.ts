@@ -2,7 +2,7 @@ import type { SettlementDestination } from '../../../api/payout.ts';
 import { newId } from '../../../core/id.ts';
 import { takeWayOut } from '../../approvals/approval.service.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
-import type { Caller } from '../../platform/http/access/caller.ts';
+import { type Caller, merchantCaller } from '../../platform/http/access/caller.ts';
 import type { Merchant } from '../../platform/merchant.ts';
 import type { Rails } from '../../rails/rails.ts';
 import type { Rates } from '../../rates/rates.ts';
@@ -44,7 +44,7 @@ export function createSettlementPayouts(deps: SettlementPayoutDeps) {
     create: async (tx: Tx, payer: Payer, orders: readonly SettlementOrder[]): Promise<ReadonlyMap<string, string>> => {
       const plans = orders.map(order => {
         const checked = checkedOf(payer, order);
-        return planBatch(callerOf(payer), checked, {}, new Map(), { id: newId('payoutBatch'), waits: false });
+        return planBatch(merchantCaller(payer), checked, {}, new Map(), { id: newId('payoutBatch'), waits: false });
       });
       const rows = plans.flatMap(({ payouts }) => payouts);
       await insertReserved(
@@ -76,10 +76,6 @@ export function createSettlementPayouts(deps: SettlementPayoutDeps) {
     /** Starts the sending of new payouts, after the commit. */
     wake: () => deps.wake(payoutSweep),
   };
-}
-
-function callerOf({ merchant, livemode, now }: Payer): Caller {
-  return { kind: 'secret', merchant, livemode, keyId: null, scopes: [], objectId: null, origin: null, now };
 }
 
 function checkedOf({ merchant, livemode, now }: Payer, order: SettlementOrder): CheckedRows {

@@ -109,6 +109,16 @@ export function personOf(request: FastifyRequest): CallingPerson {
   return person;
 }
 
+/** The merchant as the caller of work that the service does on its behalf. `keyId`: who ordered the work, or null. */
+export function merchantCaller({
+  merchant,
+  livemode,
+  now,
+  keyId = null,
+}: Pick<Caller, 'merchant' | 'livemode' | 'now'> & Partial<Pick<Caller, 'keyId'>>): Caller {
+  return { kind: 'secret', merchant, livemode, now, keyId, scopes: [], objectId: null, origin: null };
+}
+
 /** The merchant and mode whose rows the caller may read. */
 export function scopeOf({ merchant, livemode }: Pick<Caller, 'merchant' | 'livemode'>): MerchantScope {
   return { merchantId: merchant.id, livemode };
