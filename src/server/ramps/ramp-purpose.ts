@@ -12,7 +12,7 @@ import { changeRamp, keptOf, pricedColumns, rampPurpose } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
 import type { RampRow } from './tables.ts';
 import { fitsLimits } from './terms/limit.service.ts';
-import { assertOffered } from './terms/terms.ts';
+import { offerFault } from './terms/terms.ts';
 
 /** Why a ramp is on hold. */
 const holds = {
@@ -54,11 +54,11 @@ export function createRampPurpose(deps: RampDeps): PaymentPurpose {
  */
 async function assertMayPay(tx: Tx, { payment, now }: OwnedChange): Promise<void> {
   const row = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
-  if (row.status !== 'pending_user_transfer_start' || row.kyc_status === 'rejected') {
+  const terms = await findTerms(tx, row.merchant_id);
+  const isOpen = row.status === 'pending_user_transfer_start' && offerFault(terms, row) === null;
+  if (!isOpen || row.kyc_status === 'rejected') {
     throw new PayError('illegal_state', 'The purchase has ended. Begin another one.');
   }
-  const terms = await findTerms(tx, row.merchant_id);
-  assertOffered(terms, row);
   const isAtOnce = row.method !== 'bank_transfer';
   if (isAtOnce && terms.late_money !== 'market' && now >= (await endOfPrice(tx, row))) {
     throw new PayError('quote_expired', 'The price has ended. Begin another purchase.');

@@ -28,6 +28,8 @@ export interface RampLab extends SettlementLab {
   reach(id: string, status: Ramp['status']): Promise<Ramp>;
   /** The customer pays the ramp's payment by a good card. */
   pay(ramp: Ramp): Promise<void>;
+  /** The sandbox's operator of mobile money returns what a refund paid. */
+  giveBack(refundId: string): Promise<void>;
 }
 
 export async function startRampLab(): Promise<RampLab> {
@@ -73,6 +75,21 @@ export async function startRampLab(): Promise<RampLab> {
     pay: async ({ payment }) => {
       const paid = await lab.payByCard(payment ?? '');
       expect(paid.status, paid.text).toBe(200);
+    },
+    giveBack: async refundId => {
+      await lab.database.pool.query(
+        `with sent as (
+           select t.rail, t.order_id, t.amount from sandbox.mobile_transfers t
+           join outbound_transfers o on o.id = t.order_id join refund_parts p on p.id = o.resource_id
+           where p.refund_id = $1
+         ), next as (
+           insert into sandbox.bank_feeds (rail, position) select rail, 1 from sent
+           on conflict (rail) do update set position = bank_feeds.position + 1 returning position
+         ) insert into sandbox.mobile_returns (rail, position, order_id, amount)
+           select rail, position, order_id, amount from sent, next`,
+        [refundId],
+      );
+      await lab.sweep('payouts.returns');
     },
   };
 }

@@ -350,6 +350,28 @@ describe('money that comes after the price', { timeout: 40_000 }, () => {
     await lab.reach(ramp.id, 'completed');
   });
 
+  it('is refunded again after an operator gave a refund back, though the rest was delivered', async () => {
+    await lab.setTerms({ late_money: 'market' });
+    const key = await lab.openAccount();
+    const changes = { fiat_currency: 'UGX', fiat_amount: 150_000, method: 'mobile_money' } as const;
+    const { body: ramp } = await lab.begin(key.publicKey(), changes);
+    // The payer of this number approves the prompt.
+    await lab.act(ramp.payment, 'confirm', { method: 'mobile_money', provider: 'mtn', number: '+256772129789' });
+    await lab.reach(ramp.id, 'pending_trust');
+    const refund = () => lab.request(`POST /v1/ramps/${ramp.id}/refunds`, { body: { amount: 50_000 } });
+    const { body: first } = await refund();
+    const statusOfFirst = async () => (await lab.request(`GET /v1/refunds/${first.id}`)).body.status;
+    await lab.until('the refund is paid', async () => (await statusOfFirst()) === 'completed');
+    await lab.onLedger(key, { type: 'changeTrust', asset: USDC, limit: 2n ** 63n - 1n });
+    const delivered = await lab.reach(ramp.id, 'completed');
+    expect(delivered).toMatchObject({ amount_in: 150_000, refunds: { amount_refunded: 50_000 } });
+    await lab.giveBack(first.id);
+    await lab.until('the refund came back', async () => (await statusOfFirst()) === 'failed');
+    expect(await lab.ramp(ramp.id)).toMatchObject({ status: 'completed', refunds: { amount_refunded: 0 } });
+    expect((await refund()).status).toBe(201);
+    expect(refusal(await refund())).toEqual([409, 'illegal_state', null]);
+  });
+
   it('on hold is accepted at the market rate, or goes back', async () => {
     const [first, second] = [await paidLate('wait'), await paidLate('wait')];
     await lab.reach(second.id, 'on_hold');

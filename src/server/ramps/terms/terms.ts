@@ -89,13 +89,10 @@ export function feeRuleFor({ fees }: RampTerms, wanted: Wanted): FeeRule {
   return { basisPoints, fixed: BigInt(found.fixed ?? 0) };
 }
 
-/** Throws if the account offers no ramp of the asset by the method. */
-export function assertOffered(
-  { enabled, assets, methods }: RampTerms,
-  { asset, method }: Omit<Wanted, 'currency'>,
-): void {
+/** Why the account offers no ramp of the asset by the method, in words for the merchant. Null if it does. */
+export function offerFault({ enabled, assets, methods }: RampTerms, { asset, method }: Omit<Wanted, 'currency'>) {
   if (!enabled) {
-    throw new PayError(
+    return new PayError(
       'operation_not_allowed',
       'The account offers no ramps. Set ramps.enabled of the account to true.',
     );
@@ -103,11 +100,17 @@ export function assertOffered(
   const names = assets.map(name => name.split(':')[0]).join(', ');
   if (!assets.includes(asset)) {
     const message = `The account sells ${names || 'no assets'}. Use one of them, or add the asset to ramps.assets.`;
-    throw new PayError('asset_not_listed', message, { param: 'asset' });
+    return new PayError('asset_not_listed', message, { param: 'asset' });
   }
-  if (methods.includes(method)) return;
+  if (methods.includes(method)) return null;
   const message = `Customers pay ramps by ${methods.join(', ') || 'no method'}. Use one of them, or add ${method} to ramps.methods.`;
-  throw new PayError('payment_method_not_allowed', message, { param: 'method' });
+  return new PayError('payment_method_not_allowed', message, { param: 'method' });
+}
+
+/** Throws if the account offers no ramp of the asset by the method. */
+export function assertOffered(terms: RampTerms, wanted: Omit<Wanted, 'currency'>): void {
+  const fault = offerFault(terms, wanted);
+  if (fault !== null) throw fault;
 }
 
 /** A customer, as limits see it. `tier`: the approved tier. `country`: ISO 3166-1 alpha-2, or null. */
