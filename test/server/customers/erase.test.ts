@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshNumber } from '../../support/phone-numbers.ts';
 import { type InvoiceLab, withInvoices } from '../invoices/invoice-lab.ts';
 import { type KycLab, startKycLab } from '../kyc/kyc-lab.ts';
 import { instructionsOf, refusal } from '../payments/payment-lab.ts';
@@ -172,6 +173,17 @@ describe('the erasure of a customer', () => {
   it.each<[string, RegExp, (email: string) => Promise<unknown>]>([
     ['a payment is pending', /payment pay_\w+ is pending/, address => lab.create({ customer: { email: address } })],
     ['an invoice is open', /invoice \S+ is sent/, address => lab.sent({ customer: { name: 'Open', email: address } })],
+    [
+      'a phone may still approve a prompt',
+      /payment pay_\w+ has an open prompt/,
+      async address => {
+        const methods = { amount: 150_000, currency: 'UGX', payment_methods: ['card', 'mobile_money'] };
+        const { id } = await lab.create({ ...methods, customer: { email: address } });
+        const number = freshNumber('000');
+        await lab.act(id, 'confirm', { method: 'mobile_money', provider: 'mtn', number });
+        expect((await lab.payByCard(id)).body.status).toBe('completed');
+      },
+    ],
     [
       'a refund is on its way',
       /refund re_\w+ is pending/,

@@ -14,6 +14,8 @@ async function openWork(tx: Tx, customer: LeavingCustomer): Promise<readonly str
     select what from (
       select 'payment ' || p.id || ' is pending' as what from payments p
       where ${theirs(customer)} and p.status = 'pending'
+      union all select 'payment ' || p.id || ' has an open prompt on a phone' from payments p
+      where ${theirs(customer)} and p.status <> 'pending' and p.open_prompt is not null
       union all select 'payment ' || p.id || ' holds money that you have not accepted or returned' from payments p
       where ${theirs(customer)} and p.status <> 'pending' and p.amount_suspense > 0
       union all select 'refund ' || r.id || ' is ' || replace(r.status, '_', ' ') from payments p
@@ -49,11 +51,11 @@ async function erase(tx: Tx, { merchantId }: LeavingCustomer, ids: readonly stri
   // Streams of payments resume by the version, so that it grows with each change.
   await sql`
     update payments set customer_email = ${erasedEmail}, customer_name = null, description = null, metadata = '{}',
-      mobile_money = null, next_action = null, last_attempt = null, redirect_url = null, cancel_url = null,
+      mobile_money = null, next_action = null, open_prompt = null, last_attempt = null, redirect_url = null, cancel_url = null,
       receipts = false, version = version + 1
     where ${own}`.execute(tx);
   await sql`
-    update payment_attempts set number = null, return_url = null
+    update payment_attempts set number = null, open_number = null, return_url = null
     where merchant_id = ${merchantId} and payment_id = any (${ids})`.execute(tx);
   await sql`update disputes set evidence = null where ${own}`.execute(tx);
   await sql`update refunds set destination = null, metadata = '{}' where ${own}`.execute(tx);
