@@ -91,7 +91,10 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'stellar',
   ],
   links: ['documents', 'merchants', 'payments', 'platform', 'rates'],
-  ramps: ['approvals', 'ledger', 'merchants', 'outbound', 'payments', 'platform', 'rates', 'stellar'],
+  ramps: [
+    'approvals',
+    ...['ledger', 'merchants', 'outbound', 'payments', 'payouts', 'platform', 'rates', 'settlement', 'stellar'],
+  ],
   capabilities: ['chains', 'platform', 'rails', 'rates', 'settings'],
   domains: ['merchants', 'platform'],
 };

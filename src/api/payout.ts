@@ -182,6 +182,7 @@ export const Payout = Type.Object({
   status: PayoutStatus,
   batch: Type.String({ description: 'Its `payout_batch`.' }),
   settlement: Nullable(Type.String(), 'Id of the settlement that it pays; null for other payouts.'),
+  ramp: Nullable(Type.String(), 'Id of the ramp that it pays; null for other payouts.'),
   recipient_id: Nullable(Type.String()),
   amount: Amount,
   currency: Type.String(),

@@ -64,7 +64,7 @@ import { stellar } from './stellar/module.ts';
 /** All modules of the service. Add a new module here. */
 const list = [
   ...[payments, links, invoices, customers, kyc, ramps, ledger, balance, rates, reports, search, capabilities],
-  ...[outbound, settlement, approvals, payouts, bankFiles, mobileMoney, stellar],
+  ...[settlement, approvals, payouts, outbound, bankFiles, mobileMoney, stellar],
   ...[webhooks, merchants, domains, people, mail, service, requests],
   ...[adapters, identity, sandbox, demo],
 ] as const;

@@ -16,6 +16,7 @@ function examplePayout(fields: Partial<Payout> = {}): Payout {
     status: 'queued',
     batch: 'pbat_1',
     settlement: null,
+    ramp: null,
     recipient_id: 'rec_1',
     amount: 12_500,
     currency: 'EUR',

@@ -289,9 +289,9 @@ const railRules: Readonly<Record<string, string>> = {
       where t.kind like 'payout%' and e.account = 'merchant.reserved'
       union all select merchant_id, source_currency, -source_amount from payouts
       where status not in ('completed', 'failed', 'returned', 'canceled')
-      -- The first payout of a settlement pays money that the settlement reserved.
+      -- The first payout of a settlement, and those of a ramp, pay money that their owner reserved.
       union all select merchant_id, source_currency, source_amount from payouts p
-      where settlement_id is not null and not exists (select from ledger_transactions t
+      where (settlement_id is not null or ramp_id is not null) and not exists (select from ledger_transactions t
         where t.merchant_id = p.merchant_id and t.kind = 'payouts_reserved' and t.resource_id = p.batch_id)
     ) both_sides group by 1, 2 having sum(amount) <> 0`,
   'a payout is sent once if it arrived, and never if it did not': `

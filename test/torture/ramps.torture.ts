@@ -88,7 +88,7 @@ describe('ramps with faults, while the service is killed repeatedly', () => {
     const wrong = [...ramps].filter(([id, { status, amount_out: out }]) => {
       const payments = arrived.get(id) ?? [];
       if (status !== 'completed') return payments.length > 0;
-      return payments.length !== 1 || payments[0]?.amount !== BigInt(out.replace('.', ''));
+      return payments.length !== 1 || payments[0]?.amount !== BigInt(String(out).replace('.', ''));
     });
     expect(wrong).toEqual([]);
   });

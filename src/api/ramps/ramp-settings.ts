@@ -10,9 +10,9 @@ const KycMode = OneOf(['service', 'platform'], {
     '(`PUT /v1/customers/:id/kyc` with `status`).',
 });
 
-/** The methods by which customers pay for coins. */
+/** The methods by which customers pay for coins, or get money for them. */
 export const RampMethod = OneOf(['card', 'bank_transfer', 'mobile_money'] satisfies Static<typeof PaymentMethod>[], {
-  description: 'How the customer pays.',
+  description: 'How the customer pays, or gets the money: by `bank_transfer` or `mobile_money`.',
 });
 export type RampMethod = Static<typeof RampMethod>;
 
@@ -31,7 +31,7 @@ export const RampFee = Closed({
   percent: Type.Number({
     minimum: 0,
     maximum: 50,
-    description: 'Share of the paid amount in percent, with at most two decimals.',
+    description: 'Share of the money in percent, with at most two decimals.',
     examples: [1.5],
   }),
   fixed: Type.Optional(
@@ -56,14 +56,22 @@ export type RampLimit = Static<typeof RampLimit>;
 
 const RampLateMoney = OneOf(['market', 'refund', 'wait'], {
   description:
-    'What happens with money that arrives after the price has ended. `market`: it buys at the market rate of its arrival. ' +
+    'What happens with money or coins that arrive after the price has ended. `market`: the market rate counts. ' +
     '`refund`: it goes back. `wait`: you decide.',
 });
 
 const settings = {
   enabled: Type.Boolean({ description: 'Whether customers can ramp.' }),
-  assets: Type.Array(RampAsset, { maxItems: 20, uniqueItems: true, description: 'The assets that customers buy.' }),
-  methods: Type.Array(RampMethod, { maxItems: 3, uniqueItems: true, description: 'How customers may pay.' }),
+  assets: Type.Array(RampAsset, {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'The assets that customers buy and sell.',
+  }),
+  methods: Type.Array(RampMethod, {
+    maxItems: 3,
+    uniqueItems: true,
+    description: 'How customers may pay, or get their money.',
+  }),
   fees: Type.Array(RampFee, { maxItems: 100, description: 'The first rule that fits a ramp counts.' }),
   limits: Type.Array(RampLimit, {
     maxItems: 100,

@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { KycStatus, KycTier } from '../kyc/kyc.ts';
+import { SettlementDestination } from '../payout.ts';
 import { CreateRefund } from '../refund.ts';
 import { Amount, Closed, Currency, CustomerOrId, Metadata, Nullable, OneOf, Sum, Timestamp } from '../schema.ts';
 import { RampMethod } from './ramp-settings.ts';
 
-/** Ramps buy coins: the customer pays money, and the service sends the coins to the customer's wallet. */
-const Direction = OneOf(['on'], { description: '`on`: money buys coins.' });
+/** `on`: the customer pays money and gets coins. `off`: the customer sends coins and gets money. */
+export const RampDirection = OneOf(['on', 'off'], {
+  description: '`on`: the customer buys coins. `off`: the customer sells coins.',
+});
+export type RampDirection = Static<typeof RampDirection>;
 
 /** States of a ramp, by their names in SEP-24. The state machine is in `server/ramps/ramp.ts`. */
 export const RampStatus = OneOf(
@@ -14,6 +18,7 @@ export const RampStatus = OneOf(
     'pending_user_transfer_start',
     'pending_anchor',
     'pending_stellar',
+    'pending_external',
     'pending_trust',
     'on_hold',
     'completed',
@@ -23,8 +28,9 @@ export const RampStatus = OneOf(
   {
     description:
       '`incomplete`: an identity check is needed (`kyc`). `pending_user_transfer_start`: the customer pays `payment`. ' +
-      '`pending_anchor`: the money is here. `pending_stellar`: the coins are on their way. `pending_trust`: the wallet ' +
-      'cannot hold the asset yet. `on_hold`: you decide about the money. `completed`: the wallet has the coins.',
+      '`pending_anchor`: the money or the coins are here. `pending_stellar`: the coins are on their way. ' +
+      '`pending_external`: the payout is on its way. `pending_trust`: the wallet cannot hold the asset yet. `on_hold`: ' +
+      'you decide about the money. `completed`: the customer has the coins or the money.',
   },
 );
 export type RampStatus = Static<typeof RampStatus>;
@@ -36,25 +42,32 @@ const CoinAmount = Type.String({
 });
 
 const terms = {
-  asset: Type.String({ minLength: 1, maxLength: 70, description: 'The asset that is bought.', examples: ['USDC'] }),
+  asset: Type.String({
+    minLength: 1,
+    maxLength: 70,
+    description: 'The asset that is bought or sold.',
+    examples: ['USDC'],
+  }),
   method: RampMethod,
 };
 
-/** One side of a quote. Exactly one of the two sides has an amount. */
-const SellMoney = Closed(
-  { currency: Currency, amount: Type.Optional(Amount) },
-  { description: 'What the customer pays, fee included.' },
-);
-const BuyCoins = Closed(
-  { asset: terms.asset, amount: Type.Optional(CoinAmount) },
-  { description: 'What the customer gets.' },
-);
+/** Money in minor units, or coins as decimal text. */
+const AnyAmount = Type.Union([Amount, CoinAmount], {
+  description: 'Money: integer minor units. Coins: decimal text in whole units.',
+});
+
+/** One side of a quote: money or coins. Exactly one of the two sides has an amount. */
+const side = {
+  currency: Type.Optional(Currency),
+  asset: Type.Optional(terms.asset),
+  amount: Type.Optional(AnyAmount),
+};
 
 /** Body of `POST /v1/ramps/quotes`. */
 export const CreateRampQuote = Closed({
-  direction: Direction,
-  sell: SellMoney,
-  buy: BuyCoins,
+  direction: RampDirection,
+  sell: Closed(side, { description: 'What the customer gives: `currency` (fee included), or `asset`.' }),
+  buy: Closed(side, { description: 'What the customer gets: `asset`, or `currency` (after the fee).' }),
   method: RampMethod,
   customer_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only this customer may use the quote.' })),
 });
@@ -69,19 +82,19 @@ export const RampFeeView = Type.Object({
   }),
 });
 
-/** A firm price: until `expires_at`, the coins are reserved. `sell.amount` = `price` × `buy.amount` + `fee.total`. */
+const QuotedMoney = Type.Object({ currency: Type.String({ examples: ['EUR'] }), amount: Amount });
+const QuotedCoins = Type.Object({ asset: Type.String({ examples: ['XLM'] }), amount: CoinAmount });
+
+/**
+ * A firm price until `expires_at`. For a purchase, the coins are reserved, and `sell.amount` = `price` × `buy.amount` +
+ * `fee.total`. For a sale, `buy.amount` = `price` × `sell.amount` − `fee.total`.
+ */
 export const RampQuote = Type.Object({
   id: Type.String({ description: 'quote_…', examples: ['quote_3kTMd0PpC1hJ6nLq2uXs9B'] }),
   object: Type.Literal('ramp_quote'),
-  direction: Direction,
-  sell: Type.Object(
-    { currency: Type.String({ examples: ['EUR'] }), amount: Amount },
-    { description: 'What the customer pays, fee included.' },
-  ),
-  buy: Type.Object(
-    { asset: Type.String({ examples: ['XLM'] }), amount: CoinAmount },
-    { description: 'What the customer gets.' },
-  ),
+  direction: RampDirection,
+  sell: Type.Union([QuotedMoney, QuotedCoins], { description: 'What the customer gives.' }),
+  buy: Type.Union([QuotedCoins, QuotedMoney], { description: 'What the customer gets.' }),
   method: RampMethod,
   price: Type.String({
     description: 'Whole units of currency for one unit of the asset, without the fee.',
@@ -105,15 +118,23 @@ const Wallet = Closed({
 
 /** Body of `POST /v1/ramps`. Give `quote_id`, or exactly one of `fiat_amount` and `asset_amount` for a price of now. */
 export const CreateRamp = Closed({
-  direction: Direction,
+  direction: RampDirection,
   quote_id: Type.Optional(Type.String({ maxLength: 64, description: 'A quote with the same terms.' })),
   fiat_currency: Type.Optional(Currency),
-  fiat_amount: Type.Optional(Amount),
+  fiat_amount: Type.Optional({
+    ...Amount,
+    description: 'Minor units: what the customer pays, fee included, or gets after the fee.',
+  }),
   asset: Type.Optional(terms.asset),
   asset_amount: Type.Optional(CoinAmount),
   chain: Type.Optional(OneOf(['stellar'])),
   method: Type.Optional(RampMethod),
-  wallet: Wallet,
+  wallet: Type.Optional({ ...Wallet, description: 'Where bought coins go. Required for `on`.' }),
+  payout_destination: Type.Optional(
+    Type.Union(SettlementDestination.anyOf, {
+      description: 'Where the money for sold coins goes, as for payouts. Required for `off`.',
+    }),
+  ),
   claimable: Type.Optional(
     Type.Boolean({
       description:
@@ -130,32 +151,53 @@ export const CreateRamp = Closed({
 });
 export type CreateRamp = Static<typeof CreateRamp>;
 
-/** A purchase of coins. `amount_out` = (`amount_in` − `amount_fee` − `refunds.amount_refunded`) ÷ `price`. */
+/** Where a seller sends the coins. */
+const CoinDeposit = Type.Object({
+  chain: Type.String({ examples: ['stellar'] }),
+  asset: Type.String({ examples: ['XLM'] }),
+  amount: CoinAmount,
+  address: Type.String({ description: 'On Stellar a muxed address (M…) of this ramp alone.' }),
+  base_address: Nullable(Type.String(), 'The account of `address`, which needs `memo`.'),
+  memo: Nullable(Type.String()),
+  memo_type: Nullable(Type.String()),
+  uri: Nullable(Type.String(), 'For wallets and QR codes.'),
+  checkout_url: Type.String({ description: 'The page that shows the address.' }),
+});
+export type CoinDeposit = Static<typeof CoinDeposit>;
+
+/**
+ * A purchase or a sale of coins. A purchase: `amount_out` = (`amount_in` − `amount_fee` − `refunds.amount_refunded`) ÷
+ * `price`. A sale: `amount_out` = `amount_in` × `price` − `amount_fee` − `refunds.amount_refunded`.
+ */
 export const Ramp = Type.Object({
   id: Type.String({ description: 'ramp_…', examples: ['ramp_3kTMd0PpC1hJ6nLq2uXs9B'] }),
   object: Type.Literal('ramp'),
-  direction: Direction,
+  direction: RampDirection,
   status: RampStatus,
   kyc_status: { ...KycStatus, description: 'Status of the customer’s identity check.' },
   kyc_tier_needed: Nullable(KycTier, 'The identity check that the ramp waits for.'),
   customer_id: Type.String({ description: 'Id of the customer.', examples: ['cus_3kTMd0PpC1hJ6nLq2uXs9B'] }),
   method: RampMethod,
   chain: Type.Literal('stellar'),
-  wallet: Type.Object({
-    address: Type.String({ examples: ['GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'] }),
-    memo: Nullable(Type.String()),
-    memo_type: Nullable(Type.String()),
-  }),
+  wallet: Nullable(
+    Type.Object({
+      address: Type.String({ examples: ['GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'] }),
+      memo: Nullable(Type.String()),
+      memo_type: Nullable(Type.String()),
+    }),
+    'Where bought coins go; null for a sale.',
+  ),
+  payout_destination: Nullable(SettlementDestination, 'Where the money for sold coins goes; null for a purchase.'),
   claimable: Type.Boolean({ description: 'Whether the coins may wait in a claimable balance.' }),
-  fiat_currency: Type.String({ description: 'What the customer pays in: ISO 4217.', examples: ['EUR'] }),
+  fiat_currency: Type.String({ description: 'The currency of the money: ISO 4217.', examples: ['EUR'] }),
   asset: Type.String({ examples: ['XLM'] }),
-  amount_in: Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'Minor units: what is to be paid, then what was received.',
+  amount_in: Type.Union([Sum, CoinAmount], {
+    description: 'What is to be paid, then what was received: minor units, or decimal text of sold coins.',
   }),
-  amount_fee: { ...Sum, description: 'The fee, in minor units. `amount_in` includes it.' },
-  amount_out: CoinAmount,
+  amount_fee: { ...Sum, description: 'The fee, in minor units: a part of `amount_in`, or of what sold coins bring.' },
+  amount_out: Type.Union([CoinAmount, Sum], {
+    description: 'What the customer gets: decimal text of bought coins, or minor units.',
+  }),
   price: Type.String({
     description: 'Whole units of currency for one unit of the asset, without the fee.',
     examples: ['0.92'],
@@ -164,21 +206,25 @@ export const Ramp = Type.Object({
   price_expires_at: Timestamp,
   payment: Nullable(Type.String(), 'Id of the payment that the customer pays; null while the ramp is incomplete.'),
   deposit: Nullable(
-    Type.Object({
-      amount: Amount,
-      currency: Type.String(),
-      checkout_url: Type.String({ description: 'The page on which the customer pays.' }),
-    }),
-    'What the customer pays, and where; null before and after.',
+    Type.Union([
+      Type.Object({
+        amount: Amount,
+        currency: Type.String(),
+        checkout_url: Type.String({ description: 'The page on which the customer pays.' }),
+      }),
+      CoinDeposit,
+    ]),
+    'What the customer pays or sends, and where; null before and after.',
   ),
   refunds: Type.Object(
     { amount_refunded: { ...Sum, description: 'Sent back or being sent back, in minor units.' } },
     { description: 'What went back to the customer.' },
   ),
   amount_disputed: { ...Sum, description: 'Taken back by the bank of the card, in minor units.' },
-  delivery: Nullable(OneOf(['payment', 'claimable_balance']), 'How the coins were sent.'),
-  tx_hash: Nullable(Type.String(), 'The transaction that delivered the coins.'),
-  ledger: Nullable(Type.Integer()),
+  payout: Nullable(Type.String(), 'Id of the payout that brings the money for sold coins.'),
+  delivery: Nullable(OneOf(['payment', 'claimable_balance']), 'How bought coins were sent.'),
+  tx_hash: Nullable(Type.String(), 'The transaction that delivered bought coins, or brought sold ones.'),
+  ledger: Nullable(Type.Integer(), 'The ledger that delivered bought coins.'),
   status_eta_at: Nullable(Timestamp, 'When the current state should end; null if it waits for a person.'),
   failure: Nullable(Type.Object({ code: Type.String(), message: Type.String() }), 'Why the ramp waits or ended.'),
   return_url: Nullable(Type.String()),
@@ -190,6 +236,14 @@ export const Ramp = Type.Object({
   completed_at: Nullable(Timestamp),
 });
 export type Ramp = Static<typeof Ramp>;
+
+/** The money and the coins of a ramp: what is paid and bought, or what is sold and paid out. */
+export function sidesOf({ direction, amount_in: given, amount_out: got }: Sides): { money: number; coins: string } {
+  const [money, coins] = direction === 'on' ? [given, got] : [got, given];
+  return { money: Number(money), coins: String(coins) };
+}
+
+type Sides = Pick<Ramp, 'direction' | 'amount_in' | 'amount_out'>;
 
 /** The answer of `POST /v1/ramps`. */
 export const CreatedRamp = Type.Object({
@@ -203,9 +257,10 @@ export const CreatedRamp = Type.Object({
 });
 export type CreatedRamp = Static<typeof CreatedRamp>;
 
-/** Body of `POST /v1/ramps/:id/refunds`. Default of `amount`: all that is left. */
+/** Body of `POST /v1/ramps/:id/refunds`. Default of `amount`: all that is left. Sold coins go back to their sender. */
 export const CreateRampRefund = Closed({
   amount: CreateRefund.properties.amount,
+  destination: CreateRefund.properties.destination,
   reason: CreateRefund.properties.reason,
   metadata: CreateRefund.properties.metadata,
 });

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { ListParams, Ramp } from '../../api/client.ts';
+import { destinationText } from '../../api/payout.ts';
+import { sidesOf } from '../../api/ramps/ramp.ts';
 import { apiAction } from '../context.ts';
 import { moneyText, wholeNumber } from '../money.ts';
 import { facts, table } from '../table.ts';
@@ -52,28 +54,35 @@ export function addRamps(program: Command): void {
     );
 }
 
-function coinsText({ amount_out: amount, asset }: Ramp): string {
-  return `${amount} ${asset.split(':')[0]}`;
+/** What the customer gives, and what the customer gets. */
+function tradeText(ramp: Ramp): readonly [given: string, got: string] {
+  const { money, coins } = sidesOf(ramp);
+  const moneyPart = moneyText(money, ramp.fiat_currency);
+  const coinPart = `${coins} ${ramp.asset.split(':')[0]}`;
+  return ramp.direction === 'on' ? [moneyPart, coinPart] : [coinPart, moneyPart];
 }
 
 function rowOf(ramp: Ramp): string[] {
-  const { id, created_at: createdAt, amount_in: amount, fiat_currency: currency, status } = ramp;
-  return [id, createdAt.slice(0, 19), moneyText(amount, currency), coinsText(ramp), status];
+  const { id, created_at: createdAt, status } = ramp;
+  return [id, createdAt.slice(0, 19), ...tradeText(ramp), status];
 }
 
 function textOf(ramp: Ramp): string {
-  const { fiat_currency: currency, refunds, deposit } = ramp;
+  const { fiat_currency: currency, refunds, deposit, payout_destination: destination } = ramp;
+  const [given, got] = tradeText(ramp);
   return facts({
     ramp: ramp.id,
     status: ramp.status,
     'identity check': ramp.kyc_tier_needed === null ? null : `${ramp.kyc_tier_needed} is needed`,
     customer: ramp.customer_id,
-    in: moneyText(ramp.amount_in, currency),
+    in: given,
     fee: moneyText(ramp.amount_fee, currency),
     refunded: refunds.amount_refunded > 0 ? moneyText(refunds.amount_refunded, currency) : null,
-    out: coinsText(ramp),
-    wallet: ramp.wallet.address,
+    out: got,
+    wallet: ramp.wallet?.address ?? null,
+    'paid out to': destination && destinationText(destination),
     payment: ramp.payment,
+    payout: ramp.payout,
     transaction: ramp.tx_hash,
     failure: ramp.failure?.message ?? null,
     checkout: deposit?.checkout_url ?? null,

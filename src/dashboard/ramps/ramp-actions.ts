@@ -1,11 +1,12 @@
 import type { PayClient } from '../../api/client.ts';
+import { destinationText } from '../../api/payout.ts';
 import type { Ramp, RampStatus } from '../../api/ramps/ramp.ts';
 import type { Action, ActionButton } from '../controls/action-dialog.ts';
 import type { Effect } from '../controls/dialog.ts';
 import { moneyWords, shortenedWords } from '../controls/values.ts';
 import { refundForm } from '../payments/payment-actions.ts';
 import { methods } from '../payments/payment-states.ts';
-import { codeOf, coinsWords, keptOf, priceWords } from './ramp-words.ts';
+import { codeOf, coinsWords, keptOf, priceWords, rampMoneyWords } from './ramp-words.ts';
 
 /** The input of a ramp's actions. `done` gets the sentence for the toast. */
 interface Acting {
@@ -42,7 +43,9 @@ function cancelAction({ client, ramp, done }: Acting): Action {
     isDangerous: true,
     effects: () => [
       { what: 'The customer', result: 'Can no longer pay' },
-      ...(ramp.payment === null ? [] : [{ what: 'Reserved coins', result: `${coinsWords(ramp)} are free again` }]),
+      ...(ramp.payment === null || ramp.direction === 'off'
+        ? []
+        : [{ what: 'Reserved coins', result: `${coinsWords(ramp)} are free again` }]),
     ],
     button: () => 'Cancel ramp',
     run: async (_, idempotencyKey) => {
@@ -53,17 +56,24 @@ function cancelAction({ client, ramp, done }: Acting): Action {
 }
 
 function acceptAction({ client, ramp, done }: Acting): Action {
-  const { wallet, asset, fiat_currency: currency } = ramp;
+  const { wallet, payout_destination: destination, asset, fiat_currency: currency } = ramp;
+  const heading = ramp.direction === 'on' ? 'Accept at the market rate' : 'Pay out';
   return {
-    heading: 'Accept at the market rate',
-    effects: () => [
-      { what: 'The money', result: moneyWords(keptOf(ramp), currency) },
-      { what: 'Buys', result: `${codeOf(asset)} at the market rate of now` },
-      { what: 'Old price', result: priceWords(ramp) },
-      { what: 'To the wallet', result: shortenedWords(wallet.address) },
-    ],
-    note: 'The fee of the ramp stays in force. Delivered coins cannot be taken back.',
-    button: () => 'Accept at the market rate',
+    heading,
+    effects: () =>
+      destination === null
+        ? [
+            { what: 'The money', result: moneyWords(keptOf(ramp), currency) },
+            { what: 'Buys', result: `${codeOf(asset)} at the market rate of now` },
+            { what: 'Old price', result: priceWords(ramp) },
+            { what: 'To the wallet', result: shortenedWords(wallet?.address ?? '') },
+          ]
+        : [
+            { what: 'Paid out', result: rampMoneyWords(ramp) },
+            { what: 'To', result: destinationText(destination) },
+          ],
+    note: 'The fee of the ramp stays in force. What was delivered cannot be taken back.',
+    button: () => heading,
     run: async (_, idempotencyKey) => {
       await client.ramps.accept(ramp.id, { idempotencyKey });
       done('Ramp accepted');
@@ -83,7 +93,7 @@ function refundAction({ client, ramp, done }: Acting): Action {
 }
 
 function refundEffects(
-  { method, fiat_currency: currency, asset }: Ramp,
+  { direction, method, fiat_currency: currency, asset }: Ramp,
   amount: number | null,
   most: number,
 ): Effect[] {
@@ -91,7 +101,7 @@ function refundEffects(
   const left = rest === null ? '…' : rest === 0 ? 'Nothing: the ramp ends' : moneyWords(rest, currency);
   return [
     { what: 'Goes back to the customer', result: amount === null ? '…' : moneyWords(amount, currency) },
-    { what: 'By', result: methods[method] },
-    { what: `Still buys ${codeOf(asset)}`, result: left },
+    { what: 'By', result: methods[direction === 'on' ? method : 'crypto'] },
+    { what: direction === 'on' ? `Still buys ${codeOf(asset)}` : 'Is still paid out, with the fee', result: left },
   ];
 }

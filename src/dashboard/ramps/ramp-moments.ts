@@ -1,4 +1,5 @@
 import type { Event } from '../../api/event.ts';
+import { destinationText } from '../../api/payout.ts';
 import type { Ramp } from '../../api/ramps/ramp.ts';
 import { rawJson } from '../app/json-text.ts';
 import type { Tone } from '../controls/status-chip.ts';
@@ -6,7 +7,7 @@ import type { Moment } from '../controls/timeline.ts';
 import { moneyWords, shortenedWords } from '../controls/values.ts';
 import { kycStates, tierWords } from '../customers/kyc/kyc-words.ts';
 import { methods } from '../payments/payment-states.ts';
-import { codeOf, coinsWords, tradeWords } from './ramp-words.ts';
+import { codeOf, coinsWords, givenWords, rampMoneyWords, tradeWords } from './ramp-words.ts';
 
 type Told = readonly [title: string, tone: Tone, text?: string];
 
@@ -58,7 +59,9 @@ function stepped(ramp: Ramp, before: Ramp['status']): Told {
     case 'pending_anchor':
       return backToMoney(ramp, before);
     case 'pending_stellar':
-      return ['Coins on their way', 'busy', `${coinsWords(ramp)} to ${shortenedWords(ramp.wallet.address)}`];
+      return ['Coins on their way', 'busy', `${coinsWords(ramp)} to ${targetWords(ramp)}`];
+    case 'pending_external':
+      return ['Payout on its way', 'busy', `${rampMoneyWords(ramp)} to ${targetWords(ramp)}`];
     case 'pending_trust':
       return ['Wallet not ready', 'warn', why ?? `The wallet has no trustline for ${codeOf(ramp.asset)}.`];
     case 'on_hold':
@@ -74,20 +77,29 @@ function stepped(ramp: Ramp, before: Ramp['status']): Told {
   }
 }
 
-/** The money in words, if it arrived by this step. */
-const arrived = ({ amount_in: paid, fiat_currency: currency }: Ramp, before: Ramp['status']): string =>
-  before === 'pending_user_transfer_start' || before === 'expired' ? `${moneyWords(paid, currency)} arrived. ` : '';
+/** What arrived by this step, in words. */
+const arrived = (ramp: Ramp, before: Ramp['status']): string =>
+  before === 'pending_user_transfer_start' || before === 'expired' ? `${givenWords(ramp)} arrived. ` : '';
+
+/** The wallet, or the destination of the payout. */
+function targetWords({ wallet, payout_destination: destination }: Ramp): string {
+  if (wallet !== null) return shortenedWords(wallet.address);
+  return destination === null ? 'the customer' : destinationText(destination);
+}
 
 /** The money is here, and the delivery begins or begins again. */
 function backToMoney(ramp: Ramp, before: Ramp['status']): Told {
-  if (before === 'on_hold') return ['Accepted', 'busy', 'The money buys coins at the market rate.'];
+  if (before === 'on_hold') return ['Accepted', 'busy', acceptedWords[ramp.direction]];
   if (before === 'pending_stellar') return ['Delivery failed', 'warn', ramp.failure?.message ?? 'It is tried again.'];
   if (before === 'pending_trust') return ['Delivery is tried again', 'busy'];
-  return ['Paid', 'good', moneyWords(ramp.amount_in, ramp.fiat_currency)];
+  return [ramp.direction === 'on' ? 'Paid' : 'Coins arrived', 'good', givenWords(ramp)];
 }
+
+const acceptedWords = { on: 'The money buys coins at the market rate.', off: 'The money is paid out.' } as const;
 
 function delivered(ramp: Ramp): Told {
   const { delivery, ledger, tx_hash: hash } = ramp;
+  if (ramp.direction === 'off') return ['Paid out', 'good', `${rampMoneyWords(ramp)} to ${targetWords(ramp)}`];
   const facts = [
     coinsWords(ramp),
     delivery === 'claimable_balance' ? 'as a claimable balance' : null,
@@ -105,14 +117,7 @@ const refunded = ({ refunds, fiat_currency: currency }: Ramp): Told => [
 
 /** A change without a new state. */
 function noted(ramp: Ramp, previous: Partial<Ramp>): Told {
-  const {
-    fiat_currency: currency,
-    refunds,
-    amount_disputed: disputed,
-    amount_in: paid,
-    failure,
-    kyc_status: kyc,
-  } = ramp;
+  const { fiat_currency: currency, refunds, amount_disputed: disputed, failure, kyc_status: kyc } = ramp;
   const back = previous.refunds?.amount_refunded;
   if (back !== undefined && back !== refunds.amount_refunded) {
     const sum = moneyWords(Math.abs(refunds.amount_refunded - back), currency);
@@ -122,7 +127,8 @@ function noted(ramp: Ramp, previous: Partial<Ramp>): Told {
     const isMore = disputed > previous.amount_disputed;
     return isMore ? ['Disputed', 'bad', moneyWords(disputed, currency)] : ['Dispute ended', 'plain'];
   }
-  if (previous.amount_in !== undefined) return ['Money arrived', 'good', moneyWords(paid, currency)];
+  if (previous.amount_in !== undefined)
+    return [ramp.direction === 'on' ? 'Money arrived' : 'Coins arrived', 'good', givenWords(ramp)];
   if (previous.failure !== undefined && failure !== null) return ['Delivery waits', 'warn', failure.message];
   if (previous.kyc_status !== undefined) return ['Identity check', 'busy', kycStates[kyc]?.[0] ?? kyc];
   return ['Changed', 'plain'];

@@ -17,15 +17,16 @@ const notes: Readonly<Record<RampStatus, (ramp: Ramp) => Note>> = {
       'warn',
       'status',
     ),
-  pending_user_transfer_start: ({ deposit }) =>
+  pending_user_transfer_start: ({ direction, deposit }) =>
     note(
-      html`<strong>The customer pays next.</strong>
+      html`<strong>The customer ${direction === 'on' ? 'pays' : 'sends the coins'} next.</strong>
         ${deposit === null ? nothing : html`Copy the link of the payment page: ${copyButton(deposit.checkout_url, 'link of the payment page')}`}`,
       '',
       'status',
     ),
   pending_anchor: deliveryNote,
   pending_stellar: deliveryNote,
+  pending_external: deliveryNote,
   pending_trust: ({ failure, asset }) =>
     note(
       html`<strong>${failure?.message ?? `The wallet has no trustline for ${codeOf(asset)}.`}</strong>
@@ -33,9 +34,10 @@ const notes: Readonly<Record<RampStatus, (ramp: Ramp) => Note>> = {
       'warn',
       'status',
     ),
-  on_hold: ({ failure }) =>
+  on_hold: ({ direction, failure }) =>
     note(
-      html`<strong>${failure?.message ?? 'The money waits for you.'}</strong> The customer gets no coins before you decide.`,
+      html`<strong>${failure?.message ?? 'The money waits for you.'}</strong>
+        The customer gets no ${direction === 'on' ? 'coins' : 'money'} before you decide.`,
       'warn',
       'status',
     ),
@@ -44,12 +46,14 @@ const notes: Readonly<Record<RampStatus, (ramp: Ramp) => Note>> = {
   expired: ({ failure }) => (failure === null ? nothing : note(failure.message, '', 'status')),
 };
 
-function deliveryNote({ failure, status_eta_at: eta }: Ramp): Note {
+function deliveryNote({ direction, payout, failure, status_eta_at: eta }: Ramp): Note {
   if (failure !== null) {
     return note(html`<strong>${failure.message}</strong> The delivery is tried again.`, 'warn', 'status');
   }
   const until = eta === null ? nothing : html`Expected by ${timeText(eta)}.`;
-  return note(html`<strong>The coins are delivered next.</strong> ${until}`, '', 'status');
+  const next = direction === 'on' ? 'The coins are delivered next.' : 'The money is paid out next.';
+  const link = payout === null ? nothing : html`<a href=${pathTo(`/payouts/${payout}`)}>See the payout</a>`;
+  return note(html`<strong>${next}</strong> ${until} ${link}`, '', 'status');
 }
 
 /** What happens next, or what the merchant can do. Nothing for a ramp that has ended. */

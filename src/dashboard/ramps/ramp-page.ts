@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Event } from '../../api/event.ts';
+import { destinationText } from '../../api/payout.ts';
 import type { Ramp } from '../../api/ramps/ramp.ts';
 import { pageFrame } from '../app/dashboard-page.ts';
 import { jsonStyles, rawCard } from '../app/json-text.ts';
@@ -17,7 +18,7 @@ import { methods } from '../payments/payment-states.ts';
 import { rampActions } from './ramp-actions.ts';
 import { momentsOf } from './ramp-moments.ts';
 import { nextNote } from './ramp-notes.ts';
-import { coinsWords, priceWords, rampChip, tradeWords } from './ramp-words.ts';
+import { givenWords, gotWords, priceWords, rampChip, tradeWords } from './ramp-words.ts';
 
 interface History {
   readonly ramp: Named<Ramp>;
@@ -85,7 +86,14 @@ function bodyOf({ ramp, events }: History): TemplateResult {
 }
 
 function customerCard(ramp: Named<Ramp>): TemplateResult {
-  const { wallet, customer_id: customer, kyc_status: kyc, client_reference: reference, claimable } = ramp;
+  const {
+    wallet,
+    payout_destination: destination,
+    customer_id: customer,
+    kyc_status: kyc,
+    client_reference: reference,
+    claimable,
+  } = ramp;
   return html`<section class="card" aria-labelledby="customer">
     <h2 id="customer">Customer</h2>
     ${keyValues([
@@ -94,33 +102,45 @@ function customerCard(ramp: Named<Ramp>): TemplateResult {
         value: html`<a href=${pathTo(`/customers/${customer}`)}><bdi>${ramp.customer_name}</bdi></a>`,
       },
       { label: 'Identity check', value: statusChip(kyc, kycStates) },
-      { label: 'Wallet', value: shortened(wallet.address), copy: wallet.address },
-      { label: 'Memo', value: wallet.memo },
+      wallet !== null && { label: 'Wallet', value: shortened(wallet.address), copy: wallet.address },
+      wallet !== null && { label: 'Memo', value: wallet.memo },
+      destination !== null && { label: 'Paid out to', value: destinationText(destination) },
       claimable && { label: 'Without a trustline', value: 'A claimable balance waits' },
       { label: 'Your reference', value: reference },
     ])}
   </section>`;
 }
 
+function givenLabel({ direction, status, paid_at: paid }: Ramp): string {
+  const isUnpaid = status === 'expired' && paid === null;
+  const [done, undone, open] = direction === 'on' ? ['Paid', 'Not paid', 'To pay'] : ['Sold', 'Not sold', 'To sell'];
+  return (paid !== null ? done : isUnpaid ? undone : open) ?? '';
+}
+
 function moneyCard(ramp: Ramp): TemplateResult {
-  const { fiat_currency: currency, amount_in: amount, amount_fee: fee, refunds, amount_disputed: disputed } = ramp;
+  const { fiat_currency: currency, amount_fee: fee, refunds, amount_disputed: disputed, payout } = ramp;
   const { payment, paid_at: paid, tx_hash: hash, ledger, status, price_expires_at: until } = ramp;
   const isUnpaid = status === 'expired' && paid === null;
   return html`<section class="card" aria-labelledby="money">
     <h2 id="money">Money</h2>
     ${keyValues([
-      { label: paid !== null ? 'Paid' : isUnpaid ? 'Not paid' : 'To pay', value: moneyOf(amount, currency) },
-      { label: 'By', value: methods[ramp.method] },
-      { label: 'Fee in it', value: moneyOf(fee, currency) },
+      { label: givenLabel(ramp), value: givenWords(ramp) },
+      { label: ramp.direction === 'on' ? 'By' : 'Paid out by', value: methods[ramp.method] },
+      { label: ramp.direction === 'on' ? 'Fee in it' : 'Fee', value: moneyOf(fee, currency) },
       refunds.amount_refunded > 0 && { label: 'Refunded', value: moneyOf(refunds.amount_refunded, currency) },
       disputed > 0 && { label: 'Disputed', value: moneyOf(disputed, currency) },
       { label: 'Price', value: priceWords(ramp) },
       paid === null && !isUnpaid && { label: 'Price until', value: timeText(until) },
-      !isUnpaid && { label: status === 'completed' ? 'Customer got' : 'Customer gets', value: coinsWords(ramp) },
+      !isUnpaid && { label: status === 'completed' ? 'Customer got' : 'Customer gets', value: gotWords(ramp) },
       payment !== null && {
         label: 'Payment',
         value: html`<a href=${pathTo(`/payments/${payment}`)}>${shortenedWords(payment, 8, 4)}</a>`,
         copy: payment,
+      },
+      payout !== null && {
+        label: 'Payout',
+        value: html`<a href=${pathTo(`/payouts/${payout}`)}>${shortenedWords(payout, 8, 4)}</a>`,
+        copy: payout,
       },
       hash !== null && { label: 'Transaction', value: shortened(hash), copy: hash },
       { label: 'Ledger', value: ledger === null ? null : ledger.toLocaleString('en') },

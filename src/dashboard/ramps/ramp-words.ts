@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { Ramp } from '../../api/ramps/ramp.ts';
+import { type Ramp, sidesOf } from '../../api/ramps/ramp.ts';
 import { agoText } from '../controls/ago-text.ts';
 import type { Column } from '../controls/data-table.ts';
 import { chip, type StateTable, statusChip } from '../controls/status-chip.ts';
@@ -13,6 +13,7 @@ export const rampStates: StateTable = {
   pending_user_transfer_start: ['To be paid', 'plain'],
   pending_anchor: ['Paid', 'busy'],
   pending_stellar: ['Coins on their way', 'busy'],
+  pending_external: ['Payout on its way', 'busy'],
   pending_trust: ['Wallet not ready', 'warn'],
   on_hold: ['On hold', 'warn'],
   completed: ['Delivered', 'good'],
@@ -27,20 +28,31 @@ export const rampChip = ({ status, amount_disputed: disputed }: Pick<Ramp, 'stat
 /** An asset's code without its issuer. */
 export const codeOf = (asset: string): string => asset.split(':')[0] ?? asset;
 
-/** The coins that the customer gets, for example `25 USDC`. */
-export const coinsWords = ({ amount_out: amount, asset }: Ramp): string => assetWords(amount, asset);
+/** The coins of the ramp, for example `25 USDC`. */
+export const coinsWords = (ramp: Ramp): string => assetWords(sidesOf(ramp).coins, ramp.asset);
+
+/** The money of the ramp, for example `€100.00`. */
+export const rampMoneyWords = (ramp: Ramp): string => moneyWords(sidesOf(ramp).money, ramp.fiat_currency);
+
+/** What the customer gives, in words. */
+export const givenWords = (ramp: Ramp): string => (ramp.direction === 'on' ? rampMoneyWords(ramp) : coinsWords(ramp));
+
+/** What the customer gets, in words. */
+export const gotWords = (ramp: Ramp): string => (ramp.direction === 'on' ? coinsWords(ramp) : rampMoneyWords(ramp));
 
 /** The price without the fee, for example `1 USDC = €0.92`. */
 export const priceWords = ({ price, asset, fiat_currency: currency }: Ramp): string =>
   `1 ${codeOf(asset)} = ${assetWords(price, currency)}`;
 
 /** The money of the ramp that can still be refunded, in minor units. */
-export const keptOf = ({ amount_in: paid, refunds, amount_disputed: disputed }: Ramp): number =>
-  Math.max(0, paid - refunds.amount_refunded - disputed);
+export function keptOf(ramp: Ramp): number {
+  const { direction, amount_fee: fee, refunds, amount_disputed: disputed } = ramp;
+  const { money } = sidesOf(ramp);
+  return direction === 'on' ? Math.max(0, money - refunds.amount_refunded - disputed) : money + fee;
+}
 
 /** Both sides of a ramp in words, for example `€100.00 for 25 USDC`. */
-export const tradeWords = (ramp: Ramp): string =>
-  `${moneyWords(ramp.amount_in, ramp.fiat_currency)} for ${coinsWords(ramp)}`;
+export const tradeWords = (ramp: Ramp): string => `${givenWords(ramp)} for ${gotWords(ramp)}`;
 
 /** The columns of the list of ramps. */
 export const rampColumns: readonly Column<Named<Ramp>>[] = [
@@ -51,6 +63,9 @@ export const rampColumns: readonly Column<Named<Ramp>>[] = [
   { label: 'When', share: 0.8, align: 'end', cell: ({ created_at: time }) => agoText(time) },
 ];
 
-function tradeCell({ amount_in: paid, fiat_currency: currency, amount_out: coins, asset }: Ramp): TemplateResult {
-  return html`${moneyOf(paid, currency)} <span aria-hidden="true">→</span><span class="quiet">for</span> ${assetOf(coins, asset)}`;
+function tradeCell(ramp: Ramp): TemplateResult {
+  const { money, coins } = sidesOf(ramp);
+  const sides = [moneyOf(money, ramp.fiat_currency), assetOf(coins, ramp.asset)];
+  const [given, got] = ramp.direction === 'on' ? sides : sides.reverse();
+  return html`${given} <span aria-hidden="true">→</span><span class="quiet">for</span> ${got}`;
 }

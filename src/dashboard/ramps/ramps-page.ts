@@ -41,7 +41,7 @@ class RampsPage extends DashboardPage {
   override render(): TemplateResult {
     return pageFrame({
       title: 'Ramps',
-      subtitle: 'Your customers buy coins with money, which arrive in their wallets.',
+      subtitle: 'Your customers buy coins, which arrive in their wallets, or sell coins for money.',
       actions: html`<a class="second" href=${pathTo('/settings/ramps')}>Set up</a>`,
       body: html`${filtersBar({ page: this, path: '/ramps', filters })}
         <section class="card" aria-label="Ramps">
@@ -57,7 +57,7 @@ class RampsPage extends DashboardPage {
 const noneFound = emptyState('No ramps', 'None fits these filters.');
 const noneYet = emptyState(
   'No ramps yet',
-  'Choose assets, methods, fees and limits. Then your program begins a ramp for each purchase.',
+  'Choose assets, methods, fees and limits. Then your program begins a ramp for each purchase or sale.',
   html`<a class="main" href=${pathTo('/settings/ramps')}>Set up ramps</a>
     <a class="second" href="/docs/ramps" target="_blank" rel="noopener">Documentation</a>`,
 );

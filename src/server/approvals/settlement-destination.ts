@@ -39,7 +39,7 @@ interface DestinationDeps {
   readonly keys: Pick<KeyDirectory, 'forget'>;
   /** Moves or keeps the open settlements of the account. */
   readonly onSettlementSchedule: (tx: Tx, merchant: Merchant) => Promise<void>;
-  readonly settlementPayouts: { routeOf(destination: SettlementDestination, currency: string): object | null };
+  readonly ownedPayouts: { routeOf(destination: SettlementDestination, currency: string): object | null };
 }
 
 /**
@@ -47,14 +47,14 @@ interface DestinationDeps {
  * meanwhile changed to a currency that the new destination cannot receive.
  */
 export function destinationApprovals(deps: DestinationDeps): ApprovalPurpose {
-  const { db, keys, settlementPayouts } = deps;
+  const { db, keys, ownedPayouts } = deps;
   return {
     kind: 'settlement_destination',
     prepare: async ({ merchant: { id, settlementAsset } }, asked) => {
       const currency = parseCurrency((await findMerchant(db, id))?.settlementAsset ?? settlementAsset);
       return async (tx, caller) => {
         const next = await changes.approve(tx, caller, asked);
-        if (currency !== null && (next === null || settlementPayouts.routeOf(next, currency) === null)) {
+        if (currency !== null && (next === null || ownedPayouts.routeOf(next, currency) === null)) {
           const message = `The account settles in ${currency}, which the new destination cannot receive. Cancel the change.`;
           throw new PayError('illegal_state', message);
         }

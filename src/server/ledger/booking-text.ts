@@ -41,6 +41,7 @@ const texts: Readonly<Record<string, string>> = {
   ramp: 'Ramp reserved',
   ramp_delivered: 'Coins of a ramp sent',
   ramp_fee: 'Fee of a ramp',
+  ramp_fee_back: 'Fee of a ramp taken back: its payout was returned',
   ramp_failed: 'Ramp not delivered, money back',
   withdrawal: 'Withdrawal reserved',
   withdrawn: 'Withdrawal sent',

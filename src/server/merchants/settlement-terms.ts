@@ -12,7 +12,7 @@ export type SettlementTerms = Pick<MerchantChanges, 'settlementAsset' | 'settlem
 export interface SettlementTermsDeps {
   /** Throws PayError `invalid_asset` for a settlement asset that the service does not know. */
   readonly assertAsset: (text: string, param: string) => void;
-  readonly settlementPayouts: {
+  readonly ownedPayouts: {
     /** The destination in canonical form. Throws PayError for a wrong field below `param`. */
     check(destination: SettlementDestination, param: string): SettlementDestination;
     /** The rail that pays the destination in the currency. Null: none does. */
@@ -30,7 +30,7 @@ export function settlementTerms(
   { asset, destination: given }: NonNullable<UpdateAccount['settlement']>,
 ): SettlementTerms {
   const settlementAsset = asset === undefined ? undefined : readUnit(deps, asset);
-  const destination = given == null ? given : deps.settlementPayouts.check(given, 'settlement.destination');
+  const destination = given == null ? given : deps.ownedPayouts.check(given, 'settlement.destination');
   const currency = parseCurrency(settlementAsset ?? merchant.settlementAsset);
   if (currency !== null)
     assertReceives(deps, merchant, currency, { settlementAsset, settlementDestination: destination });
@@ -45,7 +45,7 @@ function readUnit({ assertAsset }: SettlementTermsDeps, text: string): string {
 
 /** Both the current destination and a new one, which may wait for a second person, must receive the currency. */
 function assertReceives(
-  { settlementPayouts }: SettlementTermsDeps,
+  { ownedPayouts }: SettlementTermsDeps,
   { settlementDestination: current }: Merchant,
   currency: string,
   { settlementAsset, settlementDestination: next }: SettlementTerms,
@@ -57,10 +57,10 @@ function assertReceives(
         : `To settle in ${currency}, name the bank account or wallet that receives it.`;
     throw new PayError('parameter_missing', message, { param: 'settlement.destination' });
   }
-  if (next !== undefined && settlementPayouts.routeOf(next, currency) === null) {
+  if (next !== undefined && ownedPayouts.routeOf(next, currency) === null) {
     throw noRoute(currency, 'settlement.destination');
   }
-  if (current !== null && settlementAsset !== undefined && settlementPayouts.routeOf(current, currency) === null) {
+  if (current !== null && settlementAsset !== undefined && ownedPayouts.routeOf(current, currency) === null) {
     throw noRoute(currency, 'settlement.asset');
   }
 }

@@ -23,7 +23,7 @@ export interface PaymentDeps extends ChangeContext {
   readonly secrets: Secrets;
   readonly rates: Rates;
   readonly rails: Rails;
-  readonly settlementPayouts: SettlementPaths;
+  readonly ownedPayouts: SettlementPaths;
   /** Chains on which payers can pay. */
   readonly crypto: readonly CryptoRail[];
   readonly readings: DepositReadings;

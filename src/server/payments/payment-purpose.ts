@@ -75,6 +75,8 @@ export interface PaymentPurpose extends OwnerView {
   moneyReceived?(tx: Tx, change: OwnedChange): Promise<void>;
   /** Counts the money of a completed payment: on completion, and after each change of the kept amount. */
   countMoney(tx: Tx, change: OwnedChange): Promise<void>;
+  /** Called after the crypto of the payment was converted, or could not be. */
+  converted?(tx: Tx, payment: PaymentRow, now: Date): Promise<void>;
   /** The error for the payer of a payment that the owner ended. Null if the owner did not end it. */
   endedError(payment: PaymentRow): PayError | null;
   /** The merchant's message for the payer of a completed payment, or null. */

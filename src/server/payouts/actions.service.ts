@@ -14,6 +14,7 @@ import { findUnits, lockBatches, lockPayouts, type PayoutUnits } from './payout.
 import { batchResource, payoutResource, waitingStatuses } from './payout.ts';
 import type { PayoutContext } from './payout.view.ts';
 import { writePayouts } from './payout-change.ts';
+import { ownerOf } from './payout-owner.ts';
 import { payoutPurpose, released } from './sending/payout-queue.service.ts';
 import type { PayoutRow } from './tables.ts';
 
@@ -73,9 +74,10 @@ export async function actOn(
   return changes.map(({ after }) => after);
 }
 
-function isAllowed({ status, rail, settlement_id: settlement }: PayoutRow, action: PayoutAction): boolean {
-  // `POST /v1/settlements/:id/retry` pays a settlement again, to the current destination.
-  if (action === 'retry') return status === 'failed' && settlement === null;
+function isAllowed(row: PayoutRow, action: PayoutAction): boolean {
+  const { status, rail } = row;
+  // The owner pays again: `POST /v1/settlements/:id/retry`, `POST /v1/ramps/:id/accept`.
+  if (action === 'retry') return status === 'failed' && ownerOf(row) === null;
   // A payout without a rail cannot be sent, so it cannot be resumed.
   if (action === 'resume') return status === 'on_hold' && rail !== null;
   if (action === 'hold') return status === 'queued' || status === 'scheduled';

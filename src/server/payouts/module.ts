@@ -12,9 +12,11 @@ import { createBatchSweep } from './batches/batch-start.service.ts';
 import { registerResultRoutes } from './batches/results.routes.ts';
 import { fieldNotes, requestExamples } from './field-notes.ts';
 import { type BulkDeps, registerBulkRoutes } from './intake/bulk.routes.ts';
+import { createOwnedPayouts, type OwnedPayouts } from './owned/owned-payout.service.ts';
 import { type PayoutRouteDeps, registerPayoutRoutes } from './payout.routes.ts';
 import { findOverduePayouts } from './payout.store.ts';
 import { payoutEvents } from './payout.view.ts';
+import { payoutErasure } from './payout-erasure.store.ts';
 import { registerPayoutExportRoute } from './payout-export.routes.ts';
 import { payoutSearch } from './payout-search.ts';
 import { registerPayoutTestRoutes } from './payout-test.routes.ts';
@@ -23,7 +25,6 @@ import type { RecipientDeps } from './recipients/recipient.service.ts';
 import { createPayoutPurpose } from './sending/payout-purpose.ts';
 import { createPayoutSweep, type PayoutQueueDeps } from './sending/payout-queue.service.ts';
 import { createReturnSweep } from './sending/payout-return.service.ts';
-import { createSettlementPayouts, type SettlementPayouts } from './settlements/settlement-payout.service.ts';
 
 interface Deps
   extends Omit<BulkDeps, 'stellarPayees' | 'ownAccount'>,
@@ -42,11 +43,11 @@ export const payouts = defineModule<
   {
     outbound: OutboundPurpose;
     approvals: ApprovalPurpose;
-    services: { settlementPayouts: SettlementPayouts };
+    services: { ownedPayouts: OwnedPayouts };
   }
 >({
   name: 'payouts',
-  provides: { settlementPayouts: createSettlementPayouts },
+  provides: { ownedPayouts: createOwnedPayouts },
   tables: [
     'recipients',
     'recipient_destinations',
@@ -62,6 +63,7 @@ export const payouts = defineModule<
   scopes: { payouts: { read: everybody, write: accountants }, recipients: { read: everybody, write: accountants } },
   overdue: { payout: findOverduePayouts },
   search: payoutSearch,
+  erasures: () => [payoutErasure],
   attention: {
     payouts_on_hold: attentionIn('payouts', { status: ['on_hold'] }, '/v1/payouts?status=on_hold'),
     payout_batches_to_approve: attentionIn(

@@ -82,6 +82,7 @@ interface PayoutsTable {
   batch_id: string;
   position: number;
   settlement_id: string | null;
+  ramp_id: string | null;
   status: PayoutStatus;
   recipient_id: string | null;
   destination: Json<PayoutDestination>;

@@ -1,11 +1,13 @@
 import { PayError } from '../../core/error.ts';
-import { createPayments } from '../payments/payment-change.ts';
 import { merchantCaller } from '../platform/http/access/caller.ts';
-import { prepareReservation, pricePurchase } from './quote.service.ts';
+import { prepareReservation, priceTrade, type Trade } from './quote.service.ts';
 import { type DueRamp, findTerms, lockRamp } from './ramp.store.ts';
 import { changeRamp } from './ramp.ts';
-import { draftRampPayment, priceColumns, questionOf } from './ramp-create.service.ts';
+import { priceColumns, questionOf } from './ramp-create.service.ts';
 import type { RampDeps } from './ramp-deps.ts';
+import { pricedColumns } from './ramp-money.ts';
+import { draftRampPayment } from './ramp-payment.ts';
+import type { RampQuoteRow, RampRow } from './tables.ts';
 import { passGate } from './terms/limit.service.ts';
 
 /**
@@ -21,11 +23,9 @@ export async function continueRamp(deps: RampDeps, claimed: DueRamp): Promise<vo
   try {
     const isOver = now.getTime() >= sessionEnd;
     if (isOver) throw new PayError('payment_expired', 'The identity check was not passed in time.');
-    const { currency, asset, method, amount_in: gross } = claimed;
     const isFirm = now < claimed.price_expires_at;
-    const quote = await pricePurchase(deps, caller, terms, { currency, asset, method, gross, coins: null });
-    const price = isFirm ? {} : { ...priceColumns(quote), amount_fee: quote.fee, amount_out: quote.coins };
-    const ramp = { ...claimed, ...price };
+    const quote = await priceTrade(deps, caller, terms, tradeOf(claimed));
+    const ramp = isFirm ? claimed : { ...claimed, ...repriced(claimed, quote) };
     const reserve = await prepareReservation(deps, { ...quote, coins: ramp.amount_out });
     const payment = await draftRampPayment(deps, caller, ramp);
     await deps.db.transaction().execute(async tx => {
@@ -42,9 +42,11 @@ export async function continueRamp(deps: RampDeps, claimed: DueRamp): Promise<vo
         return;
       }
       await reserve(tx);
-      await createPayments(tx, deps, [payment]);
-      const set = { ...price, ...gate, payment_id: payment.id, due_at: null };
+      const opened = await payment.open(tx);
+      const price = isFirm ? {} : repriced(claimed, quote);
+      const set = { ...price, ...gate, ...opened.set, due_at: null };
       await changeRamp(tx, deps, row, { to: 'pending_user_transfer_start', set, now });
+      await opened.insert();
     });
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
@@ -52,6 +54,21 @@ export async function continueRamp(deps: RampDeps, claimed: DueRamp): Promise<vo
     // Without coins or a rate, the ramp waits for the end of its lease.
     if (!isPassing) await end(deps, claimed, error);
   }
+}
+
+/** The amount that the customer has named stays: the money of a purchase, the coins of a sale. */
+function tradeOf({ direction, currency, asset, method, amount_in, amount_out }: DueRamp): Trade {
+  const isOn = direction === 'on';
+  const given = { money: isOn ? amount_in : null, coins: isOn ? null : amount_out };
+  return { direction, currency, asset, method, ...given };
+}
+
+/** The columns of the ramp at a new price. */
+function repriced(row: DueRamp, quote: RampQuoteRow): Partial<RampRow> & Pick<RampRow, 'amount_in' | 'amount_out'> {
+  const priced = { ...row, ...priceColumns(quote), amount_in: quote.gross, amount_out: quote.coins };
+  const { amount_in, amount_out } = priced;
+  const { amount_fee } = pricedColumns(priced);
+  return { ...priceColumns(quote), amount_in, amount_out, amount_fee };
 }
 
 async function end(deps: RampDeps, claimed: DueRamp, { code, message }: PayError): Promise<void> {

@@ -2,24 +2,31 @@ import * as rampSchemas from '../../api/ramps/ramp.ts';
 import * as settingsSchemas from '../../api/ramps/ramp-settings.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
+import type { PayoutOwner } from '../payouts/payout-owner.ts';
 import { attentionIn } from '../platform/db/attention.ts';
 import { searchIn } from '../platform/db/search.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
-import { createRampSweep } from './deliver.service.ts';
-import { createRampOutbound } from './outcome.service.ts';
+import { createRampSweep } from './purchases/deliver.service.ts';
+import { createRampOutbound } from './purchases/outcome.service.ts';
 import { registerQuoteRoutes } from './quote.routes.ts';
 import { registerRampRoutes } from './ramp.routes.ts';
 import type { RampDeps } from './ramp-deps.ts';
 import { rampErasure } from './ramp-erasure.store.ts';
 import { rampEvents } from './ramp-events.ts';
 import { createRampPurpose } from './ramp-purpose.ts';
+import { createRampPayouts } from './sales/pay-out.service.ts';
 import { createTermsAccess, type TermsAccess } from './terms/terms.service.ts';
 
-/** Ramps: customers buy coins with money, by a payment, and get them by a transfer of the treasury. */
+/** Ramps: customers buy coins, which the treasury delivers, or sell coins, whose money payouts bring. Both by payments. */
 export const ramps = defineModule<
   RampDeps,
-  { purposes: PaymentPurpose; outbound: OutboundPurpose; services: { rampTerms: TermsAccess } }
+  {
+    purposes: PaymentPurpose;
+    outbound: OutboundPurpose;
+    payoutOwners: PayoutOwner;
+    services: { rampTerms: TermsAccess };
+  }
 >({
   name: 'ramps',
   provides: { rampTerms: createTermsAccess },
@@ -28,7 +35,7 @@ export const ramps = defineModule<
   schemas: schemasIn(rampSchemas, settingsSchemas),
   events: rampEvents,
   scopes: { ramps: { read: everybody, write: accountants } },
-  tags: { Ramps: 'Customers buy coins with money, which arrive in their wallets.' },
+  tags: { Ramps: 'Customers buy coins, which arrive in their wallets, or sell coins for money.' },
   requestExamples: {
     CreateRampQuote: {
       direction: 'on',
@@ -62,6 +69,7 @@ export const ramps = defineModule<
   },
   purposes: deps => [createRampPurpose(deps)],
   outbound: deps => [createRampOutbound(deps)],
+  payoutOwners: deps => [createRampPayouts(deps)],
   routes: (app, deps) => {
     registerQuoteRoutes(app, deps);
     registerRampRoutes(app, deps);

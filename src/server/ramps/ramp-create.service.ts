@@ -5,22 +5,19 @@ import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
 import { unitText } from '../../core/unit.ts';
-import { draftPayment } from '../payments/checkout/payment-create.service.ts';
 import { withCustomer } from '../payments/checkout/payment-customer.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
-import { cryptoRail } from '../payments/crypto/crypto-price.service.ts';
-import { createPayments } from '../payments/payment-change.ts';
-import { readDestination } from '../payments/refunds/refund.ts';
-import type { PaymentRow } from '../payments/tables.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { createRows } from '../platform/events/change.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
-import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
-import { prepareReservation, pricePurchase, readPurchase } from './quote.service.ts';
+import { prepareReservation, priceTrade, readTrade } from './quote.service.ts';
 import { findQuote, findTerms, useQuote } from './ramp.store.ts';
-import { rampPurpose, rampResource } from './ramp.ts';
+import { rampResource } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
-import type { RampQuoteRow, RampRow, RampWallet } from './tables.ts';
+import { pricedColumns } from './ramp-money.ts';
+import { draftRampPayment, type RampPayment } from './ramp-payment.ts';
+import { assertReachable, type RampTarget, readTarget, routeFor } from './ramp-target.ts';
+import type { RampQuoteRow, RampRow } from './tables.ts';
 import { askGate, type Gate, type LimitQuestion, passGate } from './terms/limit.service.ts';
 import { assertOffered } from './terms/terms.ts';
 
@@ -29,13 +26,13 @@ interface PreparedRamp {
   readonly ramp: RampRow;
   readonly quote: RampQuoteRow;
   readonly isKnownQuote: boolean;
-  readonly payment: PaymentRow;
+  readonly payment: RampPayment;
 }
 
 /**
  * Prepares a ramp: checks the request, prices it and drafts its payment. The returned function creates both in the
  * caller's transaction. Without the identity check that the limits ask for, it creates the ramp alone. Throws the errors
- * of `readPurchase`, `askGate` and `prepareReservation`, and `quote_expired` or `quote_used`.
+ * of `readTrade`, `readTarget`, `askGate` and `prepareReservation`, and `quote_expired` or `quote_used`.
  */
 export async function prepareRamp(
   deps: RampDeps,
@@ -44,27 +41,27 @@ export async function prepareRamp(
 ): Promise<(tx: Tx) => Promise<RampRow>> {
   const customer = await readCustomer(deps, caller, body);
   const terms = await findTerms(deps.db, caller.merchant.id);
-  const wallet = readWallet(deps, caller, body);
+  const target = readTarget(deps, caller, body);
   if (body.return_url !== undefined) assertRedirect(body.return_url, caller.merchant, caller.livemode, 'return_url');
   const known = body.quote_id === undefined ? null : await readQuote(deps, caller, body, customer.id, terms);
-  const quote = known ?? (await pricePurchase(deps, caller, terms, readPurchase(deps, givenBy(body), params)));
-  const ramp = newRamp(caller, body, { quote, wallet, customer, isKnownQuote: known !== null });
+  const quote = known ?? (await priceTrade(deps, caller, terms, readTrade(deps, givenBy(body), params)));
+  const ramp = withRoute(deps, newRamp(caller, body, { quote, target, customer, isKnownQuote: known !== null }));
+  await assertReachable(deps, caller, quote, target, ramp);
   const payment = await draftRampPayment(deps, caller, ramp);
   const gate = await askGate(deps, deps.db, terms, questionOf(ramp, caller.now));
-  await assertReceives(deps, caller, quote, wallet);
   const reserve = known === null && gate.tier_needed === null ? await prepareReservation(deps, quote) : null;
   const prepared = { ramp, quote, isKnownQuote: known !== null, payment };
   return tx => createRamp(deps, tx, prepared, terms, reserve);
 }
 
-const params = { currency: 'fiat_currency', gross: 'fiat_amount', asset: 'asset', coins: 'asset_amount' };
+const params = { currency: 'fiat_currency', money: 'fiat_amount', asset: 'asset', coins: 'asset_amount' };
 
-function givenBy({ fiat_currency, asset, method, fiat_amount, asset_amount }: CreateRamp) {
+function givenBy({ direction, fiat_currency, asset, method, fiat_amount, asset_amount }: CreateRamp) {
   const missing = Object.entries({ fiat_currency, asset, method }).find(([, value]) => value === undefined)?.[0];
   if (fiat_currency === undefined || asset === undefined || method === undefined) {
     throw new PayError('parameter_missing', `${missing} is missing. Give it, or a quote_id.`, { param: missing ?? '' });
   }
-  return { currency: fiat_currency, asset, method, gross: fiat_amount, coins: asset_amount };
+  return { direction, currency: fiat_currency, asset, method, money: fiat_amount, coins: asset_amount };
 }
 
 interface RampCustomer {
@@ -99,39 +96,6 @@ async function readCustomer(deps: RampDeps, caller: Caller, body: CreateRamp): P
   return { id: customerId, email, name: name ?? known?.name ?? null, country: known?.country ?? null };
 }
 
-/** The wallet in the chain's fields. Throws `invalid_address` or `parameter_invalid` and names the field. */
-function readWallet(deps: RampDeps, { livemode }: Caller, { wallet, claimable }: CreateRamp): RampWallet {
-  const { address, memo, memo_type: memoType } = wallet;
-  const fields = { address, ...(memo != null && { memo }), ...(memoType != null && { memo_type: memoType }) };
-  const read = readDestination(cryptoRail(deps, treasuryRail, livemode).chain, fields, 'wallet');
-  if (claimable === true && 'memo' in read) {
-    const message = 'A claimable balance has no memo. Leave out wallet.memo, or claimable.';
-    throw new PayError('parameter_invalid', message, { param: 'claimable' });
-  }
-  return read;
-}
-
-/** Faults of a wallet that its owner cannot mend after the payment. */
-const lastingFaults: ReadonlySet<string> = new Set(['memo_required', 'own_account', 'invalid_destination']);
-
-/** Throws `invalid_address` for a wallet that can never get the coins. A missing trustline may still come. */
-async function assertReceives(
-  deps: RampDeps,
-  { livemode }: Caller,
-  { asset, coins: amount }: RampQuoteRow,
-  destination: RampWallet,
-): Promise<void> {
-  const { payees } = cryptoRail(deps, treasuryRail, livemode);
-  const fault = await payees?.objection({ destination, asset, amount }).catch((error: unknown) => {
-    // Without an answer of the network, the delivery looks again.
-    if (error instanceof PayError) return null;
-    throw error;
-  });
-  if (fault != null && lastingFaults.has(fault.code)) {
-    throw new PayError('invalid_address', fault.message, { param: 'wallet.address' });
-  }
-}
-
 /** The open quote of the request. Throws if it cannot be used, or has other terms than the request. */
 async function readQuote(
   deps: RampDeps,
@@ -162,11 +126,14 @@ function assertUsable({ ramp_id: rampId, expires_at }: RampQuoteRow, now: Date):
 }
 
 function differingField({ rates }: RampDeps, body: CreateRamp, quote: RampQuoteRow): string | null {
+  const isOn = quote.direction === 'on';
+  const money = isOn ? quote.gross : quote.gross - quote.fee;
   const differs = {
+    direction: body.direction !== quote.direction,
     fiat_currency: body.fiat_currency !== undefined && body.fiat_currency.toUpperCase() !== quote.currency,
-    fiat_amount: body.fiat_amount !== undefined && BigInt(body.fiat_amount) !== quote.gross,
+    fiat_amount: body.fiat_amount !== undefined && BigInt(body.fiat_amount) !== money,
     asset: body.asset !== undefined && rates.unit(body.asset, 'asset') !== quote.asset,
-    asset_amount: body.asset_amount !== undefined,
+    asset_amount: body.asset_amount !== undefined && body.asset_amount !== unitText(quote.coins, quote.asset),
     method: body.method !== undefined && body.method !== quote.method,
   };
   return Object.entries(differs).find(([, isOther]) => isOther)?.[0] ?? null;
@@ -174,22 +141,25 @@ function differingField({ rates }: RampDeps, body: CreateRamp, quote: RampQuoteR
 
 interface RampParts {
   readonly quote: RampQuoteRow;
-  readonly wallet: RampWallet;
+  readonly target: RampTarget;
   readonly customer: RampCustomer;
   readonly isKnownQuote: boolean;
 }
 
 function newRamp({ merchant, livemode, now }: Caller, body: CreateRamp, parts: RampParts): RampRow {
-  const { quote, wallet, customer, isKnownQuote } = parts;
+  const { quote, target, customer, isKnownQuote } = parts;
   return {
     merchant_id: merchant.id,
     id: newId('ramp'),
     livemode,
+    direction: quote.direction,
     status: 'pending_user_transfer_start',
     currency: quote.currency,
     asset: quote.asset,
     method: quote.method,
-    wallet,
+    wallet: target.wallet,
+    payout_destination: target.payoutDestination,
+    payout_step: 1n,
     claimable: body.claimable ?? false,
     customer_id: customer.id,
     customer_email: customer.email,
@@ -203,6 +173,8 @@ function newRamp({ merchant, livemode, now }: Caller, body: CreateRamp, parts: R
     amount_out: quote.coins,
     ...priceColumns(quote),
     payment_id: null,
+    payout_id: null,
+    deposit: null,
     ...newColumns,
     return_url: body.return_url ?? null,
     client_reference: body.client_reference ?? null,
@@ -210,6 +182,12 @@ function newRamp({ merchant, livemode, now }: Caller, body: CreateRamp, parts: R
     status_at: now,
     created_at: now,
   };
+}
+
+/** The ramp with the step of its payout, which the fee rounds to. */
+function withRoute(deps: RampDeps, ramp: RampRow): RampRow {
+  const row = { ...ramp, payout_step: routeFor(deps, ramp)?.step ?? 1n };
+  return ramp.direction === 'off' ? { ...row, ...pricedColumns(row) } : row;
 }
 
 /** The columns of a ramp without money. */
@@ -241,36 +219,6 @@ export function priceColumns(quote: RampQuoteRow) {
     rate_denominator: quote.rate_denominator,
     price_expires_at: quote.expires_at,
   };
-}
-
-/**
- * Drafts the payment of a ramp, whose money stays in the balance for the delivery. Its price is the ramp's: the payment
- * itself converts nothing. Throws if no rail takes the method in this currency.
- */
-export async function draftRampPayment(deps: RampDeps, caller: Caller, ramp: RampRow): Promise<PaymentRow> {
-  const { rows } = await draftPayment(
-    deps,
-    caller,
-    {
-      amount: Number(ramp.amount_in),
-      currency: ramp.currency,
-      settlement_asset: ramp.currency,
-      settlement_network: 'stellar',
-      settlement_mode: 'balance',
-      description: purchaseText(ramp),
-      payment_methods: [ramp.method],
-      customer: { email: ramp.customer_email, ...(ramp.customer_name !== null && { name: ramp.customer_name }) },
-      ...(ramp.client_reference !== null && { reference: ramp.client_reference }),
-      ...(ramp.return_url !== null && { redirect_url: ramp.return_url }),
-    },
-    { type: rampPurpose, id: ramp.id },
-  );
-  return rows.row;
-}
-
-/** What the payer sees as the purchase, in every language: `25.0000000 USDC → GA7QYN…JVSGZ`. */
-function purchaseText({ amount_out: coins, asset, wallet: { address } }: RampRow): string {
-  return `${unitText(coins, asset)} ${asset.split(':')[0]} → ${address.slice(0, 6)}…${address.slice(-5)}`;
 }
 
 /** The question of a ramp to the limits. */
@@ -307,9 +255,10 @@ async function createRamp(
   }
   const isOpen = gate.tier_needed === null;
   if (isOpen) await reserve?.(tx);
-  const row = isOpen ? { ...ramp, ...gate, payment_id: payment.id } : waitingRamp(ramp, gate);
+  const opened = isOpen ? await payment.open(tx) : null;
+  const row = opened === null ? waitingRamp(ramp, gate) : { ...ramp, ...gate, ...opened.set };
   await createRows(tx, rampResource, deps, 'ramp.created', [row]);
-  if (isOpen) await createPayments(tx, deps, [payment]);
+  await opened?.insert();
   return row;
 }
 

@@ -1,10 +1,13 @@
 import type { KycStatus, KycTier } from '../../api/kyc/kyc.ts';
 import type { PaymentRouteDeps } from '../payments/payment-deps.ts';
+import type { OwnedPayouts } from '../payouts/owned/owned-payout.service.ts';
 import type { Executor } from '../platform/db/database.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
+import type { ConversionBegin } from '../settlement/conversions/conversion-begin.service.ts';
 
 /** What ramps need. */
 export interface RampDeps extends Omit<PaymentRouteDeps, 'findCustomer'> {
+  readonly ownedPayouts: OwnedPayouts;
   readonly findCustomer: (
     scope: MerchantScope,
     id: string,
@@ -20,5 +23,6 @@ export interface RampDeps extends Omit<PaymentRouteDeps, 'findCustomer'> {
   readonly money: {
     /** The most of the asset that the treasury can send now, in smallest units, or can buy if `wanted` exceeds that. */
     coverage(asset: string, wanted: bigint): Promise<bigint>;
+    readonly settlement: { readonly convert: ConversionBegin };
   };
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db/database.ts';
+import { erasedDestination } from '../platform/db/erased-destination.ts';
 import { type Erasure, erasedEmail, type LeavingCustomer } from '../platform/erasure.ts';
 
-/** Erases who bought. Sums, the wallet and the transaction stay, as they are on the ledger. */
+/** Erases who bought or sold. Sums, the wallet and the transaction stay, as they are on the ledger. */
 export const rampErasure: Erasure = {
   openWork: async (tx, customer) => {
     const { rows } = await sql<{ id: string; status: string }>`
@@ -15,7 +16,8 @@ export const rampErasure: Erasure = {
     return rows.map(({ id }) => id);
   },
   erase: async (tx: Tx, customer) => {
-    await sql`update ramps set customer_email = ${erasedEmail}, customer_name = null, country = null, metadata = '{}'
+    await sql`update ramps set customer_email = ${erasedEmail}, customer_name = null, country = null, metadata = '{}',
+        payout_destination = case when payout_destination is not null then ${erasedDestination('payout_destination')} end
       where ${ofCustomer(customer)}`.execute(tx);
   },
 };

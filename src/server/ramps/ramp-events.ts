@@ -3,6 +3,12 @@ import { addSeconds } from '../../core/clock.ts';
 import { newId } from '../../core/id.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../platform/events/sample.ts';
 
+const sampleWallet = {
+  address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+  memo: null,
+  memo_type: null,
+};
+
 function sampleRamp({ caller: { livemode, now } }: SampleContext): Ramp {
   return {
     id: newId('ramp'),
@@ -14,11 +20,8 @@ function sampleRamp({ caller: { livemode, now } }: SampleContext): Ramp {
     customer_id: newId('customer'),
     method: 'bank_transfer',
     chain: 'stellar',
-    wallet: {
-      address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
-      memo: null,
-      memo_type: null,
-    },
+    wallet: sampleWallet,
+    payout_destination: null,
     claimable: false,
     fiat_currency: 'EUR',
     asset: 'USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
@@ -32,6 +35,7 @@ function sampleRamp({ caller: { livemode, now } }: SampleContext): Ramp {
     deposit: { amount: 100_00, currency: 'EUR', checkout_url: 'https://pay.example/checkout/token' },
     refunds: { amount_refunded: 0 },
     amount_disputed: 0,
+    payout: null,
     delivery: null,
     tx_hash: null,
     ledger: null,

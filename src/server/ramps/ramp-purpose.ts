@@ -1,15 +1,21 @@
 import type { RampStatus } from '../../api/ramps/ramp.ts';
 import { addSeconds } from '../../core/clock.ts';
 import { PayError } from '../../core/error.ts';
+import { parseUnits } from '../../core/money.ts';
+import { unitOf } from '../../core/unit.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
 import { givenBack } from '../payments/payment-funds.ts';
 import { type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
+import { countedParts } from '../payments/receipts/received-part.ts';
 import type { PaymentRow } from '../payments/tables.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import type { Change } from '../platform/events/change.ts';
-import { findTerms, lockRamp } from './ramp.store.ts';
-import { changeRamp, keptOf, pricedColumns, rampPurpose } from './ramp.ts';
+import { conversionEnded, findTerms, lockRamp } from './ramp.store.ts';
+import { changeRamp, rampPurpose } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
+import { keptOf, pricedColumns } from './ramp-money.ts';
+import { depositOf } from './ramp-payment.ts';
+import { haveLateCoinsCome, lateStep } from './sales/late-coins.service.ts';
 import type { RampRow } from './tables.ts';
 import { fitsLimits } from './terms/limit.service.ts';
 import { offerFault } from './terms/terms.ts';
@@ -40,48 +46,71 @@ export function createRampPurpose(deps: RampDeps): PaymentPurpose {
     type: rampPurpose,
     wireFields: rampId => ({ ramp: rampId }),
     assertMayPay,
-    followAttempt: (tx, change) => followEnd(tx, deps, change),
+    followAttempt: (tx, change) => follow(tx, deps, change),
     attemptEnded: async () => {},
     refuseMoney: async () => null,
     countMoney: (tx, change) => countMoney(tx, deps, change),
     endedError: () => null,
+    converted: (tx, payment, now) => conversionEnded(tx, payment.merchant_id, ownerIdOf(payment), now),
   };
 }
 
 /**
  * Refuses payers of a ramp that has ended, that the account no longer offers, or whose customer was rejected. After the
- * end of the price, a card or phone pays only where money buys at the market rate.
+ * end of the price, a card or phone pays only where the market rate counts, and a seller gets a new price only there.
  */
 async function assertMayPay(tx: Tx, { payment, now }: OwnedChange): Promise<void> {
   const row = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
   const terms = await findTerms(tx, row.merchant_id);
   const isOpen = row.status === 'pending_user_transfer_start' && offerFault(terms, row) === null;
   if (!isOpen || row.kyc_status === 'rejected') {
-    throw new PayError('illegal_state', 'The purchase has ended. Begin another one.');
+    throw new PayError('illegal_state', 'The exchange has ended. Begin another one.');
   }
-  const isAtOnce = row.method !== 'bank_transfer';
+  const isAtOnce = row.direction === 'off' || row.method !== 'bank_transfer';
   if (isAtOnce && terms.late_money !== 'market' && now >= (await endOfPrice(tx, row))) {
-    throw new PayError('quote_expired', 'The price has ended. Begin another purchase.');
+    throw new PayError('quote_expired', 'The price has ended. Begin another exchange.');
   }
 }
 
 /**
- * Until when money gets the ramp's price. Bank transfers on their way have the merchant's grace; cards and phones pay
- * at once.
+ * Until when money or coins get the ramp's price. Bank transfers and coins on their way have the merchant's grace; cards
+ * and phones pay at once.
  */
 export async function endOfPrice(db: Executor, row: RampRow): Promise<Date> {
-  if (row.method !== 'bank_transfer') return row.price_expires_at;
+  if (row.direction === 'on' && row.method !== 'bank_transfer') return row.price_expires_at;
   const merchant = await findMerchant(db, row.merchant_id);
   return addSeconds(row.price_expires_at, merchant?.quoteGraceSeconds ?? 0);
 }
 
-/** A payment that ended without money ends its ramp. */
-async function followEnd(tx: Tx, deps: RampDeps, { payment, now }: OwnedChange): Promise<void> {
-  if (payment.status !== 'failed') return;
+/**
+ * A payment that ended without money ends its ramp. A new price of the coins becomes the price of the sale, and late
+ * coins wait for a decision.
+ */
+async function follow(tx: Tx, deps: RampDeps, change: OwnedChange): Promise<void> {
+  const { payment, now } = change;
   const row = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
+  if (haveLateCoinsCome(row, change)) {
+    const { late_money: rule } = await findTerms(tx, row.merchant_id);
+    await changeRamp(tx, deps, row, lateStep(row, rule, now));
+    return;
+  }
   if (row.status !== 'pending_user_transfer_start') return;
-  const { failure_code, failure_message } = payment;
-  await changeRamp(tx, deps, row, { to: 'expired', set: { failure_code, failure_message }, now });
+  if (payment.status === 'failed') {
+    const { failure_code, failure_message } = payment;
+    await changeRamp(tx, deps, row, { to: 'expired', set: { failure_code, failure_message }, now });
+    return;
+  }
+  const set = change.before.quote_id === payment.quote_id ? null : repriced(row, payment);
+  if (set !== null) await changeRamp(tx, deps, row, { set, events: ['ramp.updated'], now });
+}
+
+/** The price under which a payment now asks for coins. Null if it asks for none, or a part has arrived. */
+function repriced(row: RampRow, payment: PaymentRow): Partial<RampRow> | null {
+  const deposit = depositOf(payment.next_action);
+  const coins = deposit === null ? null : parseUnits(deposit.amount, unitOf(row.asset).decimals);
+  if (deposit === null || coins === null || coins === 0n || payment.amount_received > 0n) return null;
+  const price = { rate_numerator: coins, rate_denominator: row.amount_in, price_expires_at: payment.expires_at };
+  return { deposit, amount_out: coins, ...price };
 }
 
 /** Takes over the received money, and what was refunded or disputed of it. */
@@ -91,11 +120,12 @@ async function countMoney(tx: Tx, deps: RampDeps, { before, payment, now }: Owne
     amount_in: payment.amount_received - payment.amount_suspense,
     amount_refunded: refundedOf(payment),
     amount_disputed: payment.amount_disputed,
+    ...(row.direction === 'off' && soldCoins(row, payment)),
   };
-  if (row.status === 'pending_stellar' || row.status === 'completed') {
+  if (isUnderWay(row)) {
     const undelivered = counted.amount_in - counted.amount_refunded - row.amount_delivered;
     if (counted.amount_refunded > refundedOf(before) && undelivered < 0n) {
-      const message = 'The coins of this money are on their way or delivered. It cannot be refunded.';
+      const message = 'What this money brings is on its way or delivered. It cannot be refunded.';
       throw new PayError('illegal_state', message);
     }
     // Fee and coins stay. A dispute after the delivery is the merchant's debt, as for other payments.
@@ -110,6 +140,18 @@ async function countMoney(tx: Tx, deps: RampDeps, { before, payment, now }: Owne
     ...(step.to === undefined && { events: ['ramp.updated' as const] }),
     now,
   });
+}
+
+/** Whether the coins or the payout are on their way, or arrived. */
+function isUnderWay({ status }: RampRow): boolean {
+  return status === 'pending_stellar' || status === 'pending_external' || status === 'completed';
+}
+
+/** The coins that arrived for a sale, and their last transaction. Money in other assets counts by its value alone. */
+function soldCoins({ asset }: RampRow, { received }: PaymentRow): Partial<RampRow> {
+  const own = countedParts(received).filter(part => part.currency === asset);
+  const amount_out = own.reduce((sum, part) => sum + BigInt(part.amount), 0n);
+  return { amount_out, tx_hash: countedParts(received).at(-1)?.tx_hash ?? null };
 }
 
 /** What was or is being refunded, without disputes. */
@@ -132,8 +174,8 @@ async function nextStep(tx: Tx, deps: RampDeps, before: RampRow, row: RampRow, n
   }
   const isLate = now >= (await endOfPrice(tx, row));
   if (!isFirst) return isMore && isLate ? { set: { at_market: true } } : {};
-  // The merchant has accepted money that came after the payment's end.
-  if (row.status === 'expired') return deliverAt(now, { at_market: true });
+  // The merchant has accepted money that came after the payment's end, or the rule has accepted late coins.
+  if (row.status === 'expired' || row.status === 'pending_anchor') return deliverAt(now, { at_market: true });
   if (!isLate) return deliverAt(now);
   const { late_money: rule } = await findTerms(tx, row.merchant_id);
   if (rule === 'market') return deliverAt(now, { at_market: true });

@@ -6,7 +6,7 @@ import { refundToWire } from '../payments/payment.view.ts';
 import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
-import { rampSweep } from './deliver.service.ts';
+import { rampSweep } from './purchases/deliver.service.ts';
 import { listRamps } from './ramp.store.ts';
 import { rampToWire } from './ramp.view.ts';
 import { prepareAcceptance, prepareCancel, prepareRefund, readRamp } from './ramp-actions.service.ts';

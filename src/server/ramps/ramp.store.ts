@@ -45,6 +45,21 @@ export async function lockRamps(tx: Tx, merchantId: string, ids: readonly string
   return (await executePrepared(tx, query)).rows;
 }
 
+/** The end of a conversion lets the sale go on, whose coins it converted. */
+export async function conversionEnded(tx: Tx, merchantId: string, rampId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('ramps')
+    .set({ due_at: now })
+    .where(eb => eb.and({ merchant_id: merchantId, id: rampId, status: 'pending_anchor' }))
+    .execute();
+}
+
+/** Locks a claimed ramp. Null if it has changed since, or was claimed again. */
+export async function lockClaimed(tx: Tx, row: DueRamp): Promise<RampRow | null> {
+  const locked = await lockRamp(tx, row.merchant_id, row.id);
+  return locked.version === row.version && locked.due_at?.getTime() === row.due_at?.getTime() ? locked : null;
+}
+
 export async function listRamps(
   db: Executor,
   scope: MerchantScope,
@@ -117,8 +132,8 @@ export interface ReservedAsset {
 export async function reservedCoins(db: Executor, { asset, livemode }: ReservedAsset, now: Date): Promise<bigint> {
   const query = sql<{ coins: bigint }>`
     select (coalesce((select sum(coins) from ramp_quotes
-        where asset = ${asset} and livemode = ${livemode} and ramp_id is null and expires_at > ${now}), 0)
-      + coalesce((select sum(amount_out) from ramps r where asset = ${asset} and livemode = ${livemode} and not at_market
+        where direction = 'on' and asset = ${asset} and livemode = ${livemode} and ramp_id is null and expires_at > ${now}), 0)
+      + coalesce((select sum(amount_out) from ramps r where direction = 'on' and asset = ${asset} and livemode = ${livemode} and not at_market
         and (status in ('pending_anchor', 'pending_trust', 'pending_stellar')
           or (status = 'pending_user_transfer_start' and price_expires_at > ${now}::timestamptz
             - (select m.quote_grace_seconds from merchants m where m.id = r.merchant_id) * interval '1 second'))), 0)

@@ -4,6 +4,7 @@ import { formatUnits } from '../../core/money.ts';
 import { formatRate } from '../../core/rate.ts';
 import { unitOf, unitText } from '../../core/unit.ts';
 import { checkoutUrl, type ViewContext } from '../payments/payment.view.ts';
+import { payableOf } from './ramp-money.ts';
 import type { RampQuoteRow, RampRow } from './tables.ts';
 
 /** Seconds that each state of the service should take at most. States without an entry wait for a person. */
@@ -31,18 +32,15 @@ export function rampToWire(context: ViewContext, row: RampRow): Ramp {
   return {
     id: row.id,
     object: 'ramp',
-    direction: 'on',
+    direction: row.direction,
     status: row.status,
     kyc_status: row.kyc_status,
     kyc_tier_needed: row.tier_needed,
     customer_id: row.customer_id,
     method: row.method,
     chain: 'stellar',
-    wallet: {
-      address: row.wallet.address,
-      memo: row.wallet['memo'] ?? null,
-      memo_type: row.wallet['memo_type'] ?? null,
-    },
+    wallet: walletOf(row),
+    payout_destination: row.payout_destination,
     claimable: row.claimable,
     fiat_currency: row.currency,
     asset: row.asset,
@@ -52,6 +50,7 @@ export function rampToWire(context: ViewContext, row: RampRow): Ramp {
     price_expires_at: row.price_expires_at.toISOString(),
     payment: row.payment_id,
     deposit: depositOf(context, row),
+    payout: row.payout_id,
     delivery: row.delivery,
     tx_hash: row.tx_hash,
     ledger: row.ledger,
@@ -67,11 +66,18 @@ export function rampToWire(context: ViewContext, row: RampRow): Ramp {
   };
 }
 
+function walletOf({ wallet }: RampRow): Ramp['wallet'] {
+  return wallet && { address: wallet.address, memo: wallet['memo'] ?? null, memo_type: wallet['memo_type'] ?? null };
+}
+
 function amountsOf(row: RampRow) {
+  const coins = unitText(row.amount_out, row.asset);
+  const [amount_in, amount_out] =
+    row.direction === 'on' ? [Number(row.amount_in), coins] : [coins, Number(payableOf(row))];
   return {
-    amount_in: Number(row.amount_in),
+    amount_in,
     amount_fee: Number(row.amount_fee),
-    amount_out: unitText(row.amount_out, row.asset),
+    amount_out,
     refunds: { amount_refunded: Number(row.amount_refunded) },
     amount_disputed: Number(row.amount_disputed),
   };
@@ -80,26 +86,30 @@ function amountsOf(row: RampRow) {
 function depositOf(context: ViewContext, row: RampRow): Ramp['deposit'] {
   const { payment_id: id, merchant_id } = row;
   if (row.status !== 'pending_user_transfer_start' || id === null) return null;
-  return {
-    amount: Number(row.amount_in),
-    currency: row.currency,
-    checkout_url: checkoutUrl(context, { merchant_id, id }),
-  };
+  const checkout_url = checkoutUrl(context, { merchant_id, id });
+  if (row.deposit !== null) return { ...row.deposit, checkout_url };
+  return { amount: Number(row.amount_in), currency: row.currency, checkout_url };
 }
 
-/** The quote in its wire form (SEP-38: `sell.amount` = `price` × `buy.amount` + `fee.total`). */
+/**
+ * The quote in its wire form (SEP-38). A purchase: `sell.amount` = `price` × `buy.amount` + `fee.total`. A sale:
+ * `buy.amount` = `price` × `sell.amount` − `fee.total`.
+ */
 export function quoteToWire(row: RampQuoteRow): RampQuote {
-  const { currency, asset, gross, fee, coins } = row;
-  const rate = { numerator: coins, denominator: gross - fee };
+  const { direction, currency, asset, gross, fee, coins } = row;
+  const isOn = direction === 'on';
+  const priceFor = (money: bigint) => priceText(currency, asset, { numerator: coins, denominator: money });
+  const money = { currency, amount: Number(isOn ? gross : gross - fee) };
+  const sold = { asset, amount: unitText(coins, asset) };
   return {
     id: row.id,
     object: 'ramp_quote',
-    direction: 'on',
-    sell: { currency, amount: Number(gross) },
-    buy: { asset, amount: unitText(coins, asset) },
+    direction,
+    sell: isOn ? money : sold,
+    buy: isOn ? sold : money,
     method: row.method,
-    price: priceText(currency, asset, rate),
-    total_price: priceText(currency, asset, { numerator: coins, denominator: gross }),
+    price: priceFor(isOn ? gross - fee : gross),
+    total_price: priceFor(isOn ? gross : gross - fee),
     fee: { total: Number(fee), currency, details: feeDetails(row) },
     customer_id: row.customer_id,
     ramp: row.ramp_id,

@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { KycStatus, KycTier } from '../../api/kyc/kyc.ts';
-import type { RampStatus } from '../../api/ramps/ramp.ts';
+import type { SettlementDestination } from '../../api/payout.ts';
+import type { CoinDeposit, RampDirection, RampStatus } from '../../api/ramps/ramp.ts';
 import type { RampFee, RampLimit, RampMethod, RampTerms } from '../../api/ramps/ramp-settings.ts';
 import type { Metadata } from '../../api/schema.ts';
 import type { Json, Moment, MomentOrNull } from '../platform/db/tables.ts';
@@ -27,6 +28,7 @@ interface RampQuotesTable extends PriceColumns {
   merchant_id: string;
   id: string;
   livemode: boolean;
+  direction: RampDirection;
   currency: string;
   asset: string;
   method: RampMethod;
@@ -42,15 +44,24 @@ interface RampQuotesTable extends PriceColumns {
 /** The wallet that gets the coins, in the fields of the chain. */
 export type RampWallet = Readonly<Record<string, string>> & { readonly address: string };
 
+/**
+ * A ramp. `amount_in`, `amount_fee`, `amount_refunded` and `amount_disputed` are money in minor units: of a sale, the
+ * value of the sold coins and its parts. `amount_out`: the bought or sold coins in smallest units.
+ */
 interface RampsTable extends PriceColumns {
   merchant_id: string;
   id: string;
   livemode: boolean;
+  direction: RampDirection;
   status: RampStatus;
   currency: string;
   asset: string;
   method: RampMethod;
-  wallet: Json<RampWallet>;
+  wallet: Json<RampWallet | null>;
+  payout_destination: Json<SettlementDestination | null>;
+  payout_step: bigint;
+  payout_id: string | null;
+  deposit: Json<Omit<CoinDeposit, 'checkout_url'> | null>;
   claimable: boolean;
   customer_id: string;
   customer_email: string;

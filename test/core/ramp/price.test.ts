@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buyCoins, buyFor, coinsFor, feeOf, netFor } from '../../../src/core/ramp/price.ts';
+import { buyCoins, buyFor, convertDown, feeOf, needed, sellCoins, sellFor } from '../../../src/core/ramp/price.ts';
 
 const rule = fc.record({ basisPoints: fc.integer({ min: 0, max: 5_000 }), fixed: fc.bigInt(0n, 10_000n) });
 /** Prices from a millionth of a coin to a million coins for a minor unit. */
@@ -15,8 +15,8 @@ describe('buying coins', () => {
         expect(bought.fee).toBe(feeOf(gross, fee));
         expect(bought.fee <= gross).toBe(true);
         // The coins cost no more than the amount after fees, and one coin more would cost more.
-        expect(netFor(bought.coins, price) <= gross - bought.fee).toBe(true);
-        expect(netFor(bought.coins + 1n, price) > gross - bought.fee).toBe(true);
+        expect(needed(bought.coins, price) <= gross - bought.fee).toBe(true);
+        expect(needed(bought.coins + 1n, price) > gross - bought.fee).toBe(true);
       }),
     );
   });
@@ -25,9 +25,9 @@ describe('buying coins', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 12n), rate, rule, (coins, price, fee) => {
         const { gross, fee: taken } = buyCoins(coins, price, fee);
-        expect(coinsFor(gross - taken, price) >= coins).toBe(true);
+        expect(convertDown(gross - taken, price) >= coins).toBe(true);
         const less = gross - 1n;
-        expect(coinsFor(less - feeOf(less, fee), price) < coins).toBe(true);
+        expect(convertDown(less - feeOf(less, fee), price) < coins).toBe(true);
       }),
     );
   });
@@ -38,5 +38,30 @@ describe('buying coins', () => {
     [100_00n, { basisPoints: 0, fixed: 0n }, { gross: 100_00n, fee: 0n, coins: 110_0000000n }],
   ])('%i cents at 1.10 with %o', (gross, fee, expected) => {
     expect(buyFor(gross, { numerator: 110_000n, denominator: 1n }, fee)).toEqual(expected);
+  });
+});
+
+describe('selling coins', () => {
+  it('brings money that they are worth, and never more', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 18n), rate, rule, (coins, { numerator, denominator }, fee) => {
+        const price = { numerator: denominator, denominator: numerator };
+        const sold = sellCoins(coins, price, fee);
+        expect(sold).toEqual({ coins, gross: convertDown(coins, price), fee: feeOf(sold.gross, fee) });
+        expect(needed(sold.gross, price) <= coins).toBe(true);
+      }),
+    );
+  });
+
+  it('for an amount: it is paid out exactly, by the fewest coins', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 12n), rate, rule, (net, { numerator, denominator }, fee) => {
+        const price = { numerator: denominator, denominator: numerator };
+        const { gross, fee: taken, coins } = sellFor(net, price, fee);
+        expect(gross - taken).toBe(net);
+        const { gross: less, fee: ofLess } = sellCoins(coins - 1n, price, fee);
+        expect(less - ofLess < net).toBe(true);
+      }),
+    );
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { CreateRamp, Ramp } from '../../../src/api/ramps/ramp.ts';
 import { sandboxAssets } from '../../../src/sandbox/stellar/index.ts';
 import type { TestAnswer } from '../../support/app.ts';
+import { accountOf } from '../settlement/fiat-lab.ts';
 import { type SettlementLab, startSettlementLab } from '../settlement/settlement-lab.ts';
 
 export const { USDC } = sandboxAssets;
@@ -23,6 +24,10 @@ export interface RampLab extends SettlementLab {
   setTerms(changes: object): Promise<TestAnswer>;
   quote(changes?: object): Promise<TestAnswer>;
   begin(wallet: string, changes?: Partial<CreateRamp>): Promise<TestAnswer>;
+  /** Begins a sale of 50 USDC for euros to a bank account, or other terms. */
+  sell(changes?: Partial<CreateRamp>): Promise<TestAnswer>;
+  /** The seller's coins arrive at the address of the sale, by default all of them. */
+  send(ramp: Ramp, changes?: { readonly asset?: string; readonly amount?: string }): Promise<void>;
   ramp(id: string): Promise<Ramp>;
   /** Waits until the ramp has the status. */
   reach(id: string, status: Ramp['status']): Promise<Ramp>;
@@ -67,6 +72,28 @@ export async function startRampLab(): Promise<RampLab> {
         ...changes,
       };
       return lab.request('POST /v1/ramps', { body });
+    },
+    sell: changes => {
+      const body = {
+        direction: 'off',
+        ...(changes?.quote_id === undefined && {
+          fiat_currency: 'EUR',
+          ...(changes?.fiat_amount === undefined && { asset_amount: '50.0000000' }),
+          asset: 'USDC',
+          method: 'bank_transfer',
+        }),
+        payout_destination: accountOf('Ada Lovelace'),
+        ...(changes?.customer_id === undefined && { customer: { email: `seller-${++count}@example.com` } }),
+        ...changes,
+      };
+      return lab.request('POST /v1/ramps', { body });
+    },
+    send: async ({ deposit }, changes) => {
+      if (deposit === null || !('address' in deposit)) throw new Error('the ramp waits for no coins');
+      const { chain, address, asset, amount } = deposit;
+      const body = { chain, address, asset, amount, ...changes };
+      const answer = await lab.request('POST /v1/test_helpers/deposits', { body });
+      expect(answer.status, answer.text).toBe(201);
     },
     reach: async (id, status) => {
       await lab.until(`the ramp is ${status}`, async () => (await ramp(id)).status === status);

@@ -53,7 +53,7 @@ describe('a ramp', { timeout: 40_000 }, () => {
     const ramp = await made({ method: 'bank_transfer', asset_amount: '25.0000000' });
     expect(ramp.amount_out).toBe('25.0000000');
     const { body } = await lab.payByBank(ramp.payment ?? '');
-    await lab.credit({ reference: body.next_action.reference, amount: ramp.amount_in });
+    await lab.credit({ reference: body.next_action.reference, amount: Number(ramp.amount_in) });
     expect(await lab.reach(ramp.id, 'completed')).toMatchObject({ amount_out: '25.0000000' });
   });
 

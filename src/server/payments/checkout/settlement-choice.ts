@@ -16,7 +16,7 @@ type Terms = Pick<CreatePayment, 'settlement_asset' | 'settlement_address'> & {
  * `asset_not_listed`, `invalid_asset` or `parameter_invalid`, and names the field.
  */
 export function settlementChoice(
-  deps: Pick<PaymentDeps, 'rates' | 'settlementPayouts'>,
+  deps: Pick<PaymentDeps, 'rates' | 'ownedPayouts'>,
   { merchant }: Pick<Caller, 'merchant'>,
   { settlement_asset: text, settlement_mode: mode, settlement_address: address }: Terms,
   owner: PaymentOwner | null,
@@ -26,7 +26,7 @@ export function settlementChoice(
   }
   const currency = readCurrency(text, 'settlement_asset');
   const { settlementDestination: destination } = merchant;
-  const isPayable = destination !== null && deps.settlementPayouts.routeOf(destination, currency) !== null;
+  const isPayable = destination !== null && deps.ownedPayouts.routeOf(destination, currency) !== null;
   if (!isPayable && owner === null) {
     const message =
       destination === null

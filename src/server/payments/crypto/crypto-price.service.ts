@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/access/caller.ts';
 import { settlementUnit } from '../../rates/rates.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
 import type { PaymentRow } from '../tables.ts';
-import { amountAtPriceOf, type OfferRow } from './crypto-offer.ts';
+import { amountAtPriceOf, chosenAsset, type OfferRow } from './crypto-offer.ts';
 
 /** The rail of a chain in the payment's mode. Throws `parameter_invalid` for `chain`. */
 export function cryptoRail(deps: Pick<PaymentDeps, 'crypto'>, chain: string, livemode: boolean): CryptoRail {
@@ -41,7 +41,8 @@ export function receiverOf(
 }
 
 /**
- * The assets that the receiving account accepts. In direct mode, only the settlement asset. Throws
+ * The assets that the receiving account accepts. In direct mode, only the settlement asset. In the mode `balance`, only
+ * the asset of the owner's instructions, if there are any. Throws
  * `settlement_account_missing` or `settlement_no_trustline` if the merchant's account cannot receive it.
  */
 export async function payableAssets(
@@ -50,7 +51,11 @@ export async function payableAssets(
   payment: PaymentRow,
 ): Promise<readonly string[]> {
   const { account, custodial } = receiverOf(rail, payment);
-  if (custodial) return (await rail.chain.acceptedAssets(account)) ?? [];
+  if (custodial) {
+    const accepted = (await rail.chain.acceptedAssets(account)) ?? [];
+    const own = payment.settlement_mode === 'balance' ? chosenAsset(payment.next_action) : null;
+    return own === null ? accepted : accepted.filter(asset => asset === own);
+  }
   const asset = settlementAsset(deps, payment);
   await assertReceives(rail, account, asset);
   return [asset];

@@ -43,16 +43,30 @@ export async function chooseCrypto(
     throw new PayError('invalid_address', message, { param: 'payer_address' });
   }
   const asset = deps.rates.unit(body.asset, 'asset');
-  const payable = await payableAssets(deps, rail, payment);
-  if (!payable.includes(asset)) {
-    const message = `This payment cannot be paid in ${body.asset}. Use one of its options.`;
-    throw new PayError('invalid_asset', message, { param: 'asset' });
-  }
+  await assertPayableIn(deps, rail, payment, asset);
   const due = payment.amount - payment.amount_received;
   const offers = await findOffers(deps.db, keyOf(payment), rail.chain.id);
   const amount = await priceIn(deps, { payment, offers }, asset, due);
   await keepWatched(deps, rail, payment);
   return { rail, asset, due, amount };
+}
+
+/** Like `chooseCrypto`, at a price of the payment's owner: `amount` of the asset for the whole payment. */
+export async function choosePriced(
+  deps: PaymentDeps,
+  payment: PaymentRow,
+  { chain, asset, amount }: Pick<CryptoChoice, 'asset' | 'amount'> & { readonly chain: string },
+): Promise<CryptoChoice> {
+  const rail = cryptoRail(deps, chain, payment.livemode);
+  await assertPayableIn(deps, rail, payment, asset);
+  await keepWatched(deps, rail, payment);
+  return { rail, asset, due: payment.amount, amount };
+}
+
+async function assertPayableIn(deps: PaymentDeps, rail: CryptoRail, payment: PaymentRow, asset: string): Promise<void> {
+  if ((await payableAssets(deps, rail, payment)).includes(asset)) return;
+  const message = `This payment cannot be paid in ${asset.split(':')[0]}. Use one of its options.`;
+  throw new PayError('invalid_asset', message, { param: 'asset' });
 }
 
 /** Seconds for which a merchant's own account is read after its last payment session. Payers may be late. */

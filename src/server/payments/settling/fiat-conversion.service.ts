@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { keyOf, lockPayments, type PaymentKey } from '../payment.store.ts';
 import { type ChangedPayment, changePayments } from '../payment-change.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { byOwner, purposeOf } from '../payment-purpose.ts';
 import type { PaymentRow } from '../tables.ts';
 import { findReceivedOnChain, moveSettlementsDue, type ReceivedOnChain } from './fiat-conversion.store.ts';
 import { portionOf } from './payment-settlement.service.ts';
@@ -42,7 +43,7 @@ export function createFiatConversions(deps: SettlingDeps, chain: string) {
     /** Lets locked payments wait for their conversions, no longer than until this time. */
     wait: (tx: Tx, keys: readonly PaymentKey[], until: Date) => moveSettlementsDue(tx, keys, until),
     /** Ends the wait of payments, whatever became of their conversions. */
-    release: (tx: Tx, keys: readonly PaymentKey[], now: Date) => release(tx, keys, now),
+    release: (tx: Tx, keys: readonly PaymentKey[], now: Date) => release(deps, tx, keys, now),
     /** Names the transactions of completed conversions in their payments, and ends the wait. */
     converted: (tx: Tx, payments: readonly ConvertedPayment[]) => converted(deps, tx, payments),
   };
@@ -64,9 +65,25 @@ function isDue(payment: PaymentRow): boolean {
   return payment.settlement_in_fiat && payment.settlement_due_at !== null && payment.amount_settling === 0n;
 }
 
-async function release(tx: Tx, keys: readonly PaymentKey[], now: Date): Promise<void> {
+async function release(
+  deps: Pick<SettlingDeps, 'purposes'>,
+  tx: Tx,
+  keys: readonly PaymentKey[],
+  now: Date,
+): Promise<void> {
   const waiting = (await lockConvertible(tx, keys, now)).filter(({ isWaiting }) => isWaiting);
-  if (waiting.length > 0) await moveSettlementsDue(tx, waiting, now);
+  if (waiting.length === 0) return;
+  await moveSettlementsDue(tx, waiting, now);
+  await tellOwners(deps, tx, await lockPayments(tx, waiting), now);
+}
+
+async function tellOwners(
+  deps: Pick<SettlingDeps, 'purposes'>,
+  tx: Tx,
+  payments: readonly PaymentRow[],
+  now: Date,
+): Promise<void> {
+  for (const payment of payments.toSorted(byOwner)) await purposeOf(deps, payment)?.converted?.(tx, payment, now);
 }
 
 async function converted(deps: SettlingDeps, tx: Tx, ended: readonly ConvertedPayment[]): Promise<void> {
@@ -82,4 +99,12 @@ async function converted(deps: SettlingDeps, tx: Tx, ended: readonly ConvertedPa
     return [{ payment, change: { set, now: one.now } }];
   });
   await changePayments(tx, deps, changes);
+  const [first] = ended;
+  if (first !== undefined)
+    await tellOwners(
+      deps,
+      tx,
+      changes.map(({ payment }) => payment),
+      first.now,
+    );
 }

@@ -166,6 +166,7 @@ function permanentError(error: FieldError): FieldError {
 export const emptyPayout = {
   batch_id: '',
   settlement_id: null,
+  ramp_id: null,
   fee: 0n,
   paid_amount: null,
   returned_amount: 0n,

@@ -40,7 +40,7 @@ export async function beginGroup(deps: FiatDeps, group: DueGroup): Promise<void>
     if (own.size > 0) await payEach(deps, tx, merchant, group, [...own.values()]);
     else if (begun.length > 0) await join(tx, merchant, { group, open, shared, begun });
   });
-  deps.settlementPayouts.wake();
+  deps.ownedPayouts.wake();
 }
 
 function sharedTerms(deps: FiatDeps, merchant: Merchant, { currency, now }: DueGroup) {
@@ -49,12 +49,7 @@ function sharedTerms(deps: FiatDeps, merchant: Merchant, { currency, now }: DueG
 }
 
 /** When the next daily settlement closes. */
-export function closeOf(
-  deps: Pick<FiatDeps, 'settlementPayouts'>,
-  merchant: Merchant,
-  currency: string,
-  now: Date,
-): Date {
+export function closeOf(deps: Pick<FiatDeps, 'ownedPayouts'>, merchant: Merchant, currency: string, now: Date): Date {
   return nextClose(merchant, routeTo(deps, merchant, currency)?.paysOn ?? (() => true), now);
 }
 
@@ -74,13 +69,13 @@ async function payEach(
   const { settlementDestination: destination } = merchant;
   if (route === null || destination === null) throw new Error('a settlement without a route was closed');
   const orders = rows.map(({ id, gross }) => ({
-    settlementId: id,
+    owner: { type: 'settlement' as const, id },
     amount: gross,
     currency,
     destination,
     rail: route.rail,
   }));
-  const payouts = await deps.settlementPayouts.create(tx, { merchant, livemode, now }, orders);
+  const payouts = await deps.ownedPayouts.create(tx, { merchant, livemode, now }, orders);
   await insertSettlements(
     tx,
     rows.map(row => ({

@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../core/clock.ts';
 import { unitText } from '../../../core/unit.ts';
-import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
+import type { DirectRoute } from '../../payouts/owned/direct-route.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { changeRow } from '../../platform/events/change.ts';
 import type { Merchant } from '../../platform/merchant.ts';
@@ -29,7 +29,7 @@ export async function workOn(deps: FiatDeps, { merchantId, id, now }: Due): Prom
     if (row.status === 'open') await end(deps, tx, row, now);
     else await markPayments(deps, tx, row, now);
   });
-  deps.settlementPayouts.wake();
+  deps.ownedPayouts.wake();
 }
 
 /** Reads the account under the settlement's lock, because a change of the account locks its open settlements too. */
@@ -78,7 +78,7 @@ function noRoute(currency: string) {
   return { failure_code: 'no_route', failure_message: message };
 }
 
-function belowMinimum({ least, rail }: SettlementRoute, currency: string) {
+function belowMinimum({ least, rail }: DirectRoute, currency: string) {
   const message = `${rail} pays at least ${unitText(least, currency)} ${currency}. The money waits for more.`;
   return { failure_code: 'below_minimum', failure_message: message };
 }
@@ -92,7 +92,7 @@ interface Payable {
   readonly open: SettlementRow;
   /** The settlement with its deductions. */
   readonly row: SettlementRow;
-  readonly route: SettlementRoute;
+  readonly route: DirectRoute;
   /** What this settlement's payout pays. The next settlement takes over the rest. */
   readonly payable: bigint;
   readonly now: Date;
@@ -103,8 +103,14 @@ async function payOut(deps: FiatDeps, tx: Tx, merchant: Merchant, { open, row, r
   const { id, currency, livemode, batch } = row;
   if (destination === null) throw new Error('a settlement without a destination was closed');
   const rest = amountOf(row) - payable;
-  const order = { settlementId: id, amount: payable, currency, destination, rail: route.rail };
-  const payouts = await deps.settlementPayouts.create(tx, { merchant, livemode, now }, [order]);
+  const order = {
+    owner: { type: 'settlement' as const, id },
+    amount: payable,
+    currency,
+    destination,
+    rail: route.rail,
+  };
+  const payouts = await deps.ownedPayouts.create(tx, { merchant, livemode, now }, [order]);
   const set = {
     deducted: row.deducted,
     carried: row.carried - rest,

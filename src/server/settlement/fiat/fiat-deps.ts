@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { FiatSettlements } from '../../payments/settling/fiat-settlement.service.ts';
-import type { SettlementPayouts } from '../../payouts/settlements/settlement-payout.service.ts';
-import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
+import type { DirectRoute } from '../../payouts/owned/direct-route.ts';
+import type { OwnedPayouts } from '../../payouts/owned/owned-payout.service.ts';
 import type { Db, Executor } from '../../platform/db/database.ts';
 import type { Once } from '../../platform/http/idempotency/idempotent-execution.ts';
 import type { Log } from '../../platform/jobs/sweeper.ts';
@@ -16,14 +16,14 @@ export interface FiatDeps {
   readonly findMerchant: (merchantId: string) => Promise<Merchant>;
   readonly findMerchants: (db: Executor, ids: readonly string[]) => Promise<ReadonlyMap<string, Merchant>>;
   readonly fiatSettlements: FiatSettlements;
-  readonly settlementPayouts: SettlementPayouts;
+  readonly ownedPayouts: OwnedPayouts;
 }
 
 /** How the account's destination is paid in the currency. Null: it has no destination, or no rail pays it. */
 export function routeTo(
-  { settlementPayouts }: Pick<FiatDeps, 'settlementPayouts'>,
+  { ownedPayouts }: Pick<FiatDeps, 'ownedPayouts'>,
   { settlementDestination: destination }: Merchant,
   currency: string,
-): SettlementRoute | null {
-  return destination === null ? null : settlementPayouts.routeOf(destination, currency);
+): DirectRoute | null {
+  return destination === null ? null : ownedPayouts.routeOf(destination, currency);
 }

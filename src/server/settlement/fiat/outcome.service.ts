@@ -7,8 +7,9 @@ import type { SettlementRow } from './tables.ts';
 
 /** Ends settlements with their payouts. A sweep then marks their payments. */
 export const settlementOwner: PayoutOwner = {
+  type: 'settlement',
   ended: async (tx: Tx, payouts: readonly EndedPayout[]) => {
-    const bySettlement = new Map(payouts.map(payout => [payout.settlementId, payout]));
+    const bySettlement = new Map(payouts.map(payout => [payout.ownerId, payout]));
     const rows = await lockSettlements(tx, payouts[0]?.merchantId ?? '', [...bySettlement.keys()]);
     const plans = rows.flatMap(row => {
       const payout = bySettlement.get(row.id);

@@ -8,7 +8,7 @@ import { lockAllOpen } from './settlement.store.ts';
 import { settlementResource } from './settlement.ts';
 import type { SettlementRow } from './tables.ts';
 
-type Deps = Pick<FiatDeps, 'clock' | 'settlementPayouts'>;
+type Deps = Pick<FiatDeps, 'clock' | 'ownedPayouts'>;
 
 /** Moves a merchant's open settlements, in the transaction that changes whether, when or where the account is paid. */
 export type Reschedule = (tx: Tx, merchant: Merchant) => Promise<void>;

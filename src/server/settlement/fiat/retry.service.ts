@@ -30,8 +30,8 @@ export async function prepareRetry(
   const merchant = await deps.findMerchant(caller.merchant.id);
   const { destination, rail } = wayOf(deps, merchant, before);
   const { currency } = before;
-  const order = { settlementId: id, amount: amountOf(before), currency, destination, rail };
-  const payAgain = await deps.settlementPayouts.prepareAgain({ ...caller, merchant }, order);
+  const order = { owner: { type: 'settlement' as const, id }, amount: amountOf(before), currency, destination, rail };
+  const payAgain = await deps.ownedPayouts.prepareAgain({ ...caller, merchant }, order);
   return async tx => {
     const [row] = await lockSettlements(tx, merchant.id, [id]);
     if (row === undefined) throw new Error(`settlement ${id} does not exist`);

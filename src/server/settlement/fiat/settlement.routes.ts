@@ -66,7 +66,7 @@ function registerRetry(app: HttpApp, deps: FiatDeps): void {
         const retry = await prepareRetry(deps, callerOf(request), request.params.id);
         return await execution.commit(async tx => ({ status: 200, body: await answerOf(deps, tx, await retry(tx)) }));
       });
-      deps.settlementPayouts.wake();
+      deps.ownedPayouts.wake();
       return sent;
     },
   );

@@ -4,7 +4,7 @@ import { addDays } from '../../../core/calendar.ts';
 import { PayError } from '../../../core/error.ts';
 import { newId } from '../../../core/id.ts';
 import { defineMachine } from '../../../core/machine.ts';
-import type { SettlementRoute } from '../../payouts/settlements/settlement-route.ts';
+import type { DirectRoute } from '../../payouts/owned/direct-route.ts';
 import type { Resource } from '../../platform/events/change.ts';
 import { dayIn, momentOfDay } from '../../platform/local-day.ts';
 import type { Merchant, MerchantScope } from '../../platform/merchant.ts';
@@ -41,7 +41,7 @@ export function amountOf({ gross, deducted, carried }: Pick<SettlementRow, 'gros
 /** What one payout of the rail pays of the amount: whole steps, at most its largest. Null: less than its least. */
 export function payableOf(
   amount: bigint,
-  { step, least, most }: Pick<SettlementRoute, 'step' | 'least' | 'most'>,
+  { step, least, most }: Pick<DirectRoute, 'step' | 'least' | 'most'>,
 ): bigint | null {
   const within = most !== null && most < amount ? most : amount;
   const payable = within - (within % step);

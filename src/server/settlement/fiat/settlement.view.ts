@@ -1,27 +1,27 @@
 import { Settlement, type SettlementEvents, type SettlementPayout } from '../../../api/settlement.ts';
 import { newId } from '../../../core/id.ts';
-import type { SettlementPayouts } from '../../payouts/settlements/settlement-payout.service.ts';
+import type { OwnedPayouts } from '../../payouts/owned/owned-payout.service.ts';
 import type { Executor } from '../../platform/db/database.ts';
 import { type EventDefinitions, type SampleContext, sampleEvents } from '../../platform/events/sample.ts';
 import { settlementToWire } from './settlement.ts';
 import type { SettlementRow } from './tables.ts';
 
 interface ViewDeps {
-  readonly settlementPayouts: Pick<SettlementPayouts, 'find'>;
+  readonly ownedPayouts: Pick<OwnedPayouts, 'find'>;
 }
 
-type PayoutRow = NonNullable<ReturnType<Awaited<ReturnType<SettlementPayouts['find']>>['get']>>[number];
+type PayoutRow = NonNullable<ReturnType<Awaited<ReturnType<OwnedPayouts['find']>>['get']>>[number];
 
 /** Settlements of one merchant in the form of answers, each with all its payouts. One query for all. */
 export async function settlementsToWire(
-  { settlementPayouts }: ViewDeps,
+  { ownedPayouts }: ViewDeps,
   db: Executor,
   rows: readonly SettlementRow[],
 ): Promise<Settlement[]> {
   const [first] = rows;
   if (first === undefined) return [];
   const ids = rows.map(({ id }) => id);
-  const payouts = await settlementPayouts.find(db, first.merchant_id, ids);
+  const payouts = await ownedPayouts.find(db, first.merchant_id, ids);
   return rows.map(row => ({ ...settlementToWire(row), payouts: (payouts.get(row.id) ?? []).map(payoutToWire) }));
 }
 

@@ -1,4 +1,3 @@
-import type { SettlementDestination } from '../../../api/payout.ts';
 import { newId } from '../../../core/id.ts';
 import { takeWayOut } from '../../approvals/approval.service.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
@@ -11,37 +10,38 @@ import { type CheckedRows, emptyPayout, totalsOf } from '../intake/bulk.service.
 import { insertBatch, insertReserved } from '../intake/bulk.store.ts';
 import { findPayoutsOf } from '../payout.store.ts';
 import type { PayoutContext } from '../payout.view.ts';
+import { ownerColumns, ownerOf, type PayoutOwnerId } from '../payout-owner.ts';
 import { payoutSweep } from '../sending/payout-queue.service.ts';
 import type { PayoutRow } from '../tables.ts';
-import { createSettlementRoutes } from './settlement-route.ts';
+import { createDirectRoutes } from './direct-route.ts';
 
-/** A payout of a settlement. `amount` is in minor units of `currency`, which the rail pays without conversion. */
-export interface SettlementOrder {
-  readonly settlementId: string;
+/** A payout of an owner. `amount` is in minor units of `currency`, which the rail pays without conversion. */
+export interface OwnedOrder {
+  readonly owner: PayoutOwnerId;
   readonly amount: bigint;
   readonly currency: string;
-  readonly destination: SettlementDestination;
+  readonly destination: PayoutRow['destination'];
   readonly rail: string;
 }
 
 /** The merchant and mode of new payouts. `now` is on the merchant's clock. */
 type Payer = Pick<Caller, 'livemode' | 'now'> & { readonly merchant: Merchant };
 
-interface SettlementPayoutDeps extends PayoutContext {
+interface OwnedPayoutDeps extends PayoutContext {
   readonly rates: Rates;
   readonly rails: Pick<Rails, 'payouts'>;
   readonly wake: (sweep: string) => void;
 }
 
-/** Payouts of settlements, for the module `settlement`. */
-export type SettlementPayouts = ReturnType<typeof createSettlementPayouts>;
+/** Payouts for other modules: of settlements and ramps. */
+export type OwnedPayouts = ReturnType<typeof createOwnedPayouts>;
 
-/** Creates the payouts of settlements. Each is a batch of its own, and is sent like any other payout. */
-export function createSettlementPayouts(deps: SettlementPayoutDeps) {
+/** Creates payouts with owners. Each is a batch of its own, and is sent like any other payout. */
+export function createOwnedPayouts(deps: OwnedPayoutDeps) {
   return {
-    ...createSettlementRoutes(deps),
-    /** Inserts payouts of one merchant whose money is reserved. Returns their ids by settlement. */
-    create: async (tx: Tx, payer: Payer, orders: readonly SettlementOrder[]): Promise<ReadonlyMap<string, string>> => {
+    ...createDirectRoutes(deps),
+    /** Inserts payouts of one merchant whose money is reserved. Returns their ids by owner. */
+    create: async (tx: Tx, payer: Payer, orders: readonly OwnedOrder[]): Promise<ReadonlyMap<string, string>> => {
       const plans = orders.map(order => {
         const checked = checkedOf(payer, order);
         return planBatch(merchantCaller(payer), checked, {}, new Map(), { id: newId('payoutBatch'), waits: false });
@@ -53,13 +53,13 @@ export function createSettlementPayouts(deps: SettlementPayoutDeps) {
         plans.map(({ batch }) => batch),
         rows,
       );
-      return new Map(rows.map(({ id, settlement_id: settlement }) => [settlement ?? '', id]));
+      return new Map(rows.map(row => [ownerOf(row)?.id ?? '', row.id]));
     },
     /**
      * Prepares a payout from the available balance, which a person asked for. Above the account's limit it waits for a
      * second person. The returned function throws `insufficient_funds`, and returns the payout's id.
      */
-    prepareAgain: async (caller: Caller, order: SettlementOrder) => {
+    prepareAgain: async (caller: Caller, order: OwnedOrder) => {
       const checked = checkedOf(caller, order);
       const question = await questionOf(deps, caller.merchant, {}, totalsOf(checked.rows));
       return async (tx: Tx): Promise<string> => {
@@ -78,15 +78,18 @@ export function createSettlementPayouts(deps: SettlementPayoutDeps) {
   };
 }
 
-function checkedOf({ merchant, livemode, now }: Payer, order: SettlementOrder): CheckedRows {
-  const { settlementId, amount, currency, destination, rail } = order;
+/** What the payout's description calls its owner. */
+const nouns = { settlement: 'Settlement', ramp: 'Ramp' } as const;
+
+function checkedOf({ merchant, livemode, now }: Payer, order: OwnedOrder): CheckedRows {
+  const { owner, amount, currency, destination, rail } = order;
   const row: PayoutRow = {
     ...emptyPayout,
     merchant_id: merchant.id,
     id: newId('payout'),
     livemode,
     position: 0,
-    settlement_id: settlementId,
+    ...ownerColumns(owner),
     status: 'queued',
     recipient_id: null,
     destination,
@@ -98,7 +101,7 @@ function checkedOf({ merchant, livemode, now }: Payer, order: SettlementOrder): 
     source_currency: currency,
     least_amount: amount,
     reference: null,
-    description: `Settlement ${settlementId}`,
+    description: `${nouns[owner.type]} ${owner.id}`,
     metadata: {},
     hold_code: null,
     hold_message: null,

@@ -6,8 +6,8 @@ import { checkDestination } from '../destinations/destination.ts';
 import { destinationFields } from '../destinations/route.ts';
 import { destinationContext } from '../recipients/recipient.service.ts';
 
-/** How a settlement in a currency is paid. */
-export interface SettlementRoute {
+/** How a payout is paid without conversion. */
+export interface DirectRoute {
   readonly rail: string;
   /** Every amount that the rail pays is a multiple of this. */
   readonly step: bigint;
@@ -24,8 +24,8 @@ interface RouteDeps {
   readonly rails: Pick<Rails, 'payouts'>;
 }
 
-/** Checks settlement destinations, and finds the rails that pay them. */
-export function createSettlementRoutes({ rates, rails }: RouteDeps) {
+/** Checks bank accounts and wallets of mobile money, and finds the rails that pay them without conversion. */
+export function createDirectRoutes({ rates, rails }: RouteDeps) {
   return {
     /** The destination in canonical form. Throws PayError for the first wrong field below `param`. */
     check: (destination: SettlementDestination, param: string): SettlementDestination => {
@@ -37,8 +37,8 @@ export function createSettlementRoutes({ rates, rails }: RouteDeps) {
       }
       return checked.destination as SettlementDestination;
     },
-    /** The first rail that pays the destination in this currency itself: a settlement is converted at most once. */
-    routeOf: (destination: SettlementDestination, currency: string): SettlementRoute | null => {
+    /** The first rail that pays the destination in this currency itself: an owner has converted the money already. */
+    routeOf: (destination: SettlementDestination, currency: string): DirectRoute | null => {
       const fields = destinationFields(destination);
       const rail = rails.payouts.find(
         each => each.type === destination.type && each.currencyFor(fields, currency) === currency,

@@ -1,17 +1,18 @@
-import { addSeconds } from '../../core/clock.ts';
-import { type LedgerTransaction, post } from '../ledger/ledger.store.ts';
-import { exchange, move } from '../ledger/posting.ts';
-import { cancelOutbound } from '../outbound/outbound.store.ts';
-import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../outbound/outbound.ts';
-import { underfunded } from '../outbound/sender.ts';
-import { type Change, planChange, planned, writeChanges } from '../platform/events/change.ts';
-import { merchantNow } from '../platform/merchant.ts';
-import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { type LedgerTransaction, post } from '../../ledger/ledger.store.ts';
+import { exchange, move } from '../../ledger/posting.ts';
+import { cancelOutbound } from '../../outbound/outbound.store.ts';
+import type { ClockedOutbound, OutboundProgress, OutboundPurpose } from '../../outbound/outbound.ts';
+import { underfunded } from '../../outbound/sender.ts';
+import { type Change, planChange, planned, writeChanges } from '../../platform/events/change.ts';
+import { merchantNow } from '../../platform/merchant.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import { lockRamps } from '../ramp.store.ts';
+import { rampPurpose, rampResource } from '../ramp.ts';
+import type { RampDeps } from '../ramp-deps.ts';
+import { keptOf, pricedColumns } from '../ramp-money.ts';
+import type { RampRow } from '../tables.ts';
 import { waitAfter } from './deliver.service.ts';
-import { lockRamps } from './ramp.store.ts';
-import { keptOf, pricedColumns, rampPurpose, rampResource } from './ramp.ts';
-import type { RampDeps } from './ramp-deps.ts';
-import type { RampRow } from './tables.ts';
 
 interface EndedDelivery {
   readonly row: RampRow;

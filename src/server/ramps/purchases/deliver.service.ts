@@ -1,26 +1,29 @@
-import { addSeconds } from '../../core/clock.ts';
-import { PayError } from '../../core/error.ts';
-import { coinsFor } from '../../core/ramp/price.ts';
-import { unitOf } from '../../core/unit.ts';
-import { post, requireAvailable } from '../ledger/ledger.store.ts';
-import { move } from '../ledger/posting.ts';
-import type { NewOutbound } from '../outbound/outbound.ts';
-import { networkAway, type Planned } from '../outbound/sender.ts';
-import { lockPayment } from '../payments/payment.store.ts';
-import { startRefund } from '../payments/refunds/refund.service.ts';
-import { makeAvailable } from '../payments/settling/payment-availability.service.ts';
-import { retryAfter } from '../payments/settling/payment-settlement.service.ts';
-import type { Tx } from '../platform/db/database.ts';
-import { runEach, type Sweep } from '../platform/jobs/sweeper.ts';
-import { deliveryIn } from '../stellar/treasury/batch.ts';
-import { isForOwner } from '../stellar/treasury/destination.ts';
-import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
-import { continueRamp } from './continue.service.ts';
-import { claimRamps, type DueRamp, dueRamps, lockRamp } from './ramp.store.ts';
-import { changeRamp, keptOf, pricedColumns, rampPurpose } from './ramp.ts';
-import type { RampDeps } from './ramp-deps.ts';
-import { endOfPrice } from './ramp-purpose.ts';
-import type { RampRow } from './tables.ts';
+import { addSeconds } from '../../../core/clock.ts';
+import { PayError } from '../../../core/error.ts';
+import { convertDown } from '../../../core/ramp/price.ts';
+import { unitOf } from '../../../core/unit.ts';
+import { post, requireAvailable } from '../../ledger/ledger.store.ts';
+import { move } from '../../ledger/posting.ts';
+import type { NewOutbound } from '../../outbound/outbound.ts';
+import { networkAway, type Planned } from '../../outbound/sender.ts';
+import { lockPayment } from '../../payments/payment.store.ts';
+import { startRefund } from '../../payments/refunds/refund.service.ts';
+import { makeAvailable } from '../../payments/settling/payment-availability.service.ts';
+import { retryAfter } from '../../payments/settling/payment-settlement.service.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { runEach, type Sweep } from '../../platform/jobs/sweeper.ts';
+import { deliveryIn } from '../../stellar/treasury/batch.ts';
+import { isForOwner } from '../../stellar/treasury/destination.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
+import { continueRamp } from '../continue.service.ts';
+import { claimRamps, type DueRamp, dueRamps, lockClaimed } from '../ramp.store.ts';
+import { changeRamp, rampPurpose } from '../ramp.ts';
+import type { RampDeps } from '../ramp-deps.ts';
+import { keptOf, pricedColumns } from '../ramp-money.ts';
+import { endOfPrice } from '../ramp-purpose.ts';
+import { decideLate } from '../sales/late-coins.service.ts';
+import { payOut } from '../sales/pay-out.service.ts';
+import type { RampRow } from '../tables.ts';
 
 /** The sweep that works on ramps. */
 export const rampSweep = 'ramps';
@@ -28,7 +31,7 @@ export const rampSweep = 'ramps';
 /** Maximum number of ramps in one run. */
 const mostAtOnce = 100;
 
-/** Works on due ramps: delivers coins, lets ramps of approved customers begin, and returns late money. */
+/** Works on due ramps: delivers coins, pays out, lets ramps of approved customers begin, and returns late money. */
 export function createRampSweep(deps: RampDeps): Sweep {
   return {
     name: rampSweep,
@@ -43,22 +46,21 @@ export function createRampSweep(deps: RampDeps): Sweep {
 
 async function work(deps: RampDeps, row: DueRamp): Promise<void> {
   if (row.status === 'incomplete') return await continueRamp(deps, row);
-  if (row.status === 'on_hold') return await returnMoney(deps, row);
-  await deliver(deps, row);
-}
-
-/** A locked ramp that is still the claimed one, or null. */
-async function lockClaimed(tx: Tx, row: DueRamp): Promise<RampRow | null> {
-  const locked = await lockRamp(tx, row.merchant_id, row.id);
-  return locked.version === row.version && locked.due_at?.getTime() === row.due_at?.getTime() ? locked : null;
+  if (row.status === 'on_hold') {
+    return row.paid_at === null ? await decideLate(deps, row, 'refund') : await returnMoney(deps, row);
+  }
+  if (row.kyc_status === 'rejected') return await hold(deps, row, rejectedCustomer);
+  if (row.direction === 'on') return await deliver(deps, row);
+  const fault = await payOut(deps, row);
+  if (fault !== null) await hold(deps, row, fault);
 }
 
 /** Plans the delivery, then reserves its money and queues it in one transaction. */
 async function deliver(deps: RampDeps, claimed: DueRamp): Promise<void> {
-  if (claimed.kyc_status === 'rejected') return await hold(deps, claimed, rejectedCustomer);
   const priced = claimed.at_market ? await atMarket(deps, claimed) : claimed;
   if (priced === null) return await postpone(deps, claimed, noRate);
   const { asset, amount_out: amount, wallet, claimable, currency } = priced;
+  if (wallet === null) throw new Error(`ramp ${claimed.id} buys coins without a wallet`);
   if (amount === 0n || amount > unitOf(asset).most) return await hold(deps, claimed, tooSmall);
   const given = { currency, amount: keptOf(priced) - priced.amount_fee };
   const order = { asset, amount, destination: wallet, given, paidIn: null, claimable };
@@ -88,7 +90,7 @@ async function atMarket({ rates }: RampDeps, row: DueRamp): Promise<DueRamp | nu
     const { rate } = await rates.findFor(keptOf(row), row.currency, row.asset);
     const columns = { rate_numerator: rate.numerator, rate_denominator: rate.denominator };
     const priced = { ...row, ...columns };
-    return { ...priced, amount_out: coinsFor(keptOf(row) - row.amount_fee, rate) };
+    return { ...priced, amount_out: convertDown(keptOf(row) - row.amount_fee, rate) };
   } catch (error) {
     if (error instanceof PayError) return null;
     throw error;
