@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/core/id.ts';
-import type { Db } from '../../../src/server/platform/db/database.ts';
-import { claimDue, type DueWork, findDue, moveDue } from '../../../src/server/platform/db/lease.ts';
+import { createDatabase, type Db } from '../../../src/server/platform/db/database.ts';
+import { claimDue, createDueNames, type DueWork, findDue, moveDue } from '../../../src/server/platform/db/lease.ts';
 import { reachThrough } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
@@ -147,10 +147,25 @@ describe('one query a second wakes the sweep that has due work', () => {
     await sleep(100);
     const sinceNow = Date.now() - now.getTime();
     const [real, moved] = [await addMerchant(0), await addMerchant(2 * hour)];
-    const due = [await addDelivery(real, sinceNow), await addDelivery(moved, sinceNow + hour)];
+    const found = () => processes.flatMap(each => each.found);
     await addDelivery(real, sinceNow + hour);
-    const found = () => processes.flatMap(each => each.found).toSorted();
-    await expect.poll(found, soon).toEqual(due.toSorted());
+    const byTestClock = await addDelivery(moved, sinceNow + hour);
+    await expect.poll(found, soon).toEqual([byTestClock]);
+    const byRealTime = await addDelivery(real, sinceNow);
+    await expect.poll(found, soon).toEqual([byTestClock, byRealTime]);
+  });
+
+  it('and a second query only while a merchant has an advanced test clock', async () => {
+    const one = createDatabase({ connection: database.connection, max: 1 });
+    onTestFinished(one.close);
+    const dueNames = createDueNames(one.db, [['deliveries', deliveries]]);
+    const statements = async () => (await one.pool.query('select from pg_prepared_statements')).rowCount;
+    await addDelivery(await addMerchant(0), hour);
+    expect([await dueNames(now), await statements()]).toEqual([[], 1]);
+    const moved = await addMerchant(hour);
+    expect([await dueNames(now), await statements()]).toEqual([[], 2]);
+    await addDelivery(moved, hour);
+    expect(await dueNames(now)).toEqual(['deliveries']);
   });
 
   it('again after an outage of the database, which is reported meanwhile', async () => {

@@ -27,6 +27,10 @@ export interface DueWork {
   readonly inTestMode?: RawBuilder<unknown>;
 }
 
+const inTestModeByDefault = sql`not t.livemode`;
+/** How far the test clock of the merchant `m` is ahead. */
+const clockOffset = sql`m.test_clock_offset_ms * interval '1 millisecond'`;
+
 export interface DueRequest {
   /** The real time. */
   readonly now: Date;
@@ -65,22 +69,58 @@ export function anyRow(table: keyof Tables, where: RawBuilder<unknown> = sql`tru
   return () => sql`exists (select from ${sql.table(table)} t where ${where})`;
 }
 
+/** A name, and the condition in SQL that its work is due. */
+type Look = readonly [name: string, isDue: RawBuilder<unknown>];
+
+/** The name of the look that finds merchants whose test clock is ahead. */
+const movedClocks = '';
+
 /**
- * Finds the names of the works that are due. One statement looks for all of them. It runs every second for ever, so its
- * text is made once, and has one parameter for all uses of the time.
+ * Finds the names of the works that are due. One statement looks for all of them by the real time. It runs every second
+ * for ever, and each connection plans it, so it is kept small. A second statement looks at the test clocks of merchants
+ * that have moved theirs; without such a merchant, it is not sent.
  */
 export function createDueNames(db: Db, works: readonly (readonly [name: string, due: Due])[]) {
   const time = new Date(0);
-  const looks = works.map(([name, due]) => {
-    const isDue =
-      typeof due === 'function'
-        ? due(time)
-        : sql`exists (with ${dueRows(due, { now: time, limit: 1 })} select from due)`;
-    return sql`select ${sql.lit(name)} as name where ${isDue}`;
-  });
-  const compiled = sharingParameters(sql<{ name: string }>`${sql.join(looks, sql` union all `)}`.compile(db));
+  const byRealTime = works.map(([name, due]): Look => [name, isDueByRealTime(due, time)]);
+  const byTestClock = works.flatMap(([name, due]): readonly Look[] =>
+    typeof due === 'function' || due.clock === 'real' ? [] : [[name, isDueByTestClock(due, time)]],
+  );
+  const moved: Look = [movedClocks, sql`exists (select from merchants m where m.test_clock_offset_ms > 0)`];
+  const findDue = createLooks(db, byTestClock.length > 0 ? [...byRealTime, moved] : byRealTime, time);
+  const findDueByTestClock = createLooks(db, byTestClock, time);
   return async (now: Date): Promise<readonly string[]> => {
-    if (works.length === 0) return [];
+    const names = await findDue(now);
+    if (!names.includes(movedClocks)) return names;
+    return [...names.filter(name => name !== movedClocks), ...(await findDueByTestClock(now))];
+  };
+}
+
+// The sequence and limit make the planner choose the index of due times, also while a table is small.
+function isDueByRealTime(due: Due, time: Date): RawBuilder<unknown> {
+  if (typeof due === 'function') return due(time);
+  const dueAt = sql.ref(`t.${due.dueAt}`);
+  return sql`(select true from ${sql.table(due.table)} t
+    where (${due.where}) and ${dueAt} <= ${time}::timestamptz order by ${dueAt} limit 1)`;
+}
+
+function isDueByTestClock({ table, where, inTestMode = inTestModeByDefault, ...due }: DueWork, time: Date) {
+  const dueAt = sql.ref(`t.${due.dueAt}`);
+  return sql`exists (
+    select from merchants m cross join lateral (
+      select from ${sql.table(table)} t
+      where t.merchant_id = m.id and (${where}) and (${inTestMode}) and ${dueAt} <= ${time}::timestamptz + ${clockOffset}
+      order by ${dueAt} limit 1
+    ) moved
+    where m.test_clock_offset_ms > 0)`;
+}
+
+/** Compiles the looks into one statement. Its text is made once, and has one parameter for all uses of the time. */
+function createLooks(db: Db, looks: readonly Look[], time: Date) {
+  if (looks.length === 0) return async (): Promise<readonly string[]> => [];
+  const selects = looks.map(([name, isDue]) => sql`select ${sql.lit(name)} as name where ${isDue}`);
+  const compiled = sharingParameters(sql<{ name: string }>`${sql.join(selects, sql` union all `)}`.compile(db));
+  return async (now: Date): Promise<readonly string[]> => {
     const parameters = compiled.parameters.map(each => (each === time ? now : each));
     const { rows } = await executePrepared<{ name: string }>(db, { compile: () => ({ ...compiled, parameters }) });
     return rows.map(({ name }) => name);
@@ -174,8 +214,8 @@ export function dueRows(work: DueWork, { now, limit }: DueRequest): RawBuilder<u
       select ${columns}, ${at} as clock from ${sql.table(table)} t
       where (${where}) and ${dueAt} <= ${at} order by ${dueAt} limit ${limit})`;
   }
-  const inTestMode = work.inTestMode ?? sql`not t.livemode`;
-  const offset = sql`m.test_clock_offset_ms * interval '1 millisecond'`;
+  const inTestMode = work.inTestMode ?? inTestModeByDefault;
+  const offset = clockOffset;
   return sql`due as (
     (select ${columns}, ${at} + case when ${inTestMode} then ${offset} else interval '0' end as clock
     from ${sql.table(table)} t join merchants m on m.id = t.merchant_id
