@@ -103,6 +103,17 @@ it('keeps planning prepared statements once after a transaction was rolled back'
   expect(rows).toEqual([{ custom: 0 }]);
 });
 
+it('sends a statement by the oldest idle connection, which has most statements prepared', async () => {
+  const three = createDatabase({ connection: home.connection, max: 3 });
+  const send = async () => (await three.pool.query('select pg_backend_pid() as id')).rows[0].id as number;
+  const oldest = await send();
+  for (let burst = 0; burst < 3; burst++) {
+    expect(await Promise.all([send(), send(), send()])).toContain(oldest);
+    expect([await send(), await send()]).toEqual([oldest, oldest]);
+  }
+  await three.close();
+});
+
 it('plans a prepared statement anew once other connections have filled its table', async () => {
   // A small table with wide rows: PostgreSQL expects so few rows of a shop that each index seems as good as the key.
   const notes = Array.from({ length: 40 }, (_, index) => `note_${index}`);
