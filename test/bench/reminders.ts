@@ -66,13 +66,14 @@ async function seed({ pool }: Database, post: (url: string, body: object) => Pro
   await post(`/v1/invoices/${id}/send`, {});
   const copy = `c${newId('invoice').slice(-8)}`;
   await pool.query(
-    `insert into invoices select (jsonb_populate_record(i, jsonb_build_object(
-       'id', 'inv_${copy}' || n, 'number', '${copy}' || n))).* from invoices i, generate_series(2, $2::int) n where i.id = $1`,
+    `insert into invoices select copy.* from invoices i, generate_series(2, $2::int) n,
+       jsonb_populate_record(i, jsonb_build_object('id', 'inv_${copy}' || n, 'number', '${copy}' || n)) copy
+     where i.id = $1`,
     [id, count],
   );
   await pool.query(
-    `insert into invoice_reminders select (jsonb_populate_record(r, jsonb_build_object(
-       'id', 'rem_${copy}' || n, 'invoice_id', 'inv_${copy}' || n))).* from invoice_reminders r, generate_series(2, $2::int) n
+    `insert into invoice_reminders select copy.* from invoice_reminders r, generate_series(2, $2::int) n,
+       jsonb_populate_record(r, jsonb_build_object('id', 'rem_${copy}' || n, 'invoice_id', 'inv_${copy}' || n)) copy
      where r.invoice_id = $1`,
     [id, count],
   );

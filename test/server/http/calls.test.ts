@@ -152,9 +152,9 @@ describe('/v1/requests', () => {
     const many = 4_000;
     const copies = async (what: string, from: string) => {
       const { rowCount } = await lab.database.pool.query(
-        `insert into api_requests select (jsonb_populate_record(r, jsonb_build_object('id', $1 || n,
-           'created_at', r.created_at + n * interval '1 millisecond'))).*
-         from api_requests r, generate_series(1, ${many}) n
+        `insert into api_requests select copy.*
+         from api_requests r, generate_series(1, ${many}) n, jsonb_populate_record(r, jsonb_build_object(
+           'id', $1 || n, 'created_at', r.created_at + n * interval '1 millisecond')) copy
          where r.id = (select id from api_requests where ${from} limit 1)`,
         [what],
       );

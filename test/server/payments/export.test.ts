@@ -77,8 +77,10 @@ describe('GET /v1/payments.csv', () => {
   it('streams more than a page', async () => {
     const { id } = await lab.create({ amount: 77 });
     await lab.database.pool.query(
-      `insert into payments select (jsonb_populate_record(p, jsonb_build_object('id', 'pay_many' || n))).*
-       from payments p, generate_series(1, 1200) n where p.id = $1`,
+      `insert into payments select copy.*
+       from payments p, generate_series(1, 1200) n,
+         jsonb_populate_record(p, jsonb_build_object('id', 'pay_many' || n)) copy
+       where p.id = $1`,
       [id],
     );
     const { rows } = await readExport({ 'amount[lte]': '77' });

@@ -24,10 +24,11 @@ beforeAll(async () => {
   await lab.refund(id, { amount: 100 });
   const copy = (first: number) =>
     lab.database.pool.query(
-      `insert into payments select (jsonb_populate_record(p, jsonb_build_object(
+      `insert into payments select copy.*
+     from payments p, generate_series(${first}, ${first + batch - 1}) n, jsonb_populate_record(p, jsonb_build_object(
        'id', 'pay_many' || n, 'reference', 'PO-many-' || n, 'created_at', p.created_at + n * interval '1 second',
-       'settlement_due_at', null, 'settlement_status', 'settled', 'phase', 'paid'))).*
-     from payments p, generate_series(${first}, ${first + batch - 1}) n where p.id = $1`,
+       'settlement_due_at', null, 'settlement_status', 'settled', 'phase', 'paid')) copy
+     where p.id = $1`,
       [id],
     );
   for (let first = 1; first <= many; first += batch) await copy(first);
@@ -51,9 +52,10 @@ async function copyDocuments(): Promise<void> {
   for (const [table, { status, text, body }] of Object.entries(made)) {
     expect(status, text).toBe(201);
     await lab.database.pool.query(
-      `insert into ${table} select (jsonb_populate_record(o, jsonb_build_object(
-         'id', o.id || n, 'created_at', o.created_at + n * interval '1 second'))).*
-       from ${table} o, generate_series(1, ${many / 2}) n where o.id = $1`,
+      `insert into ${table} select copy.*
+       from ${table} o, generate_series(1, ${many / 2}) n, jsonb_populate_record(o, jsonb_build_object(
+         'id', o.id || n, 'created_at', o.created_at + n * interval '1 second')) copy
+       where o.id = $1`,
       [body.id],
     );
     await lab.database.pool.query(`analyze ${table}`);
