@@ -3,9 +3,12 @@ import type { Payment } from '../../src/api/payment.ts';
 import { exampleOperators, paidByPhone, promptedPayment, refusedPrompt } from './support/example-mobile-money.ts';
 import { exampleInstructions, exampleNow, exampleOptions } from './support/example-payment.ts';
 import { offerPhones } from './support/fake-service.ts';
+import { speedUpTimers } from './support/fast-timers.ts';
 import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
 import { bodies, field, phoneTab, resumed, send } from './support/phone-tab.ts';
 
+// The checkout asks for changes every one and a half seconds.
+beforeEach(speedUpTimers);
 afterEach(tidyUp);
 
 describe('<pay-checkout> paying by mobile money', () => {
@@ -127,6 +130,7 @@ describe('<pay-checkout> paying by mobile money', () => {
       await checkout.settle();
       expect(checkout.spoken()).not.to.include('We’ve sent a prompt');
       tidyUp();
+      speedUpTimers();
     }
   });
 
