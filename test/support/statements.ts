@@ -16,24 +16,38 @@ export interface StatementLog {
   stop(): void;
 }
 
-/** Counts round trips and commits, without background work. `rail` counts those of the simulated outside world. */
-export function costOf(statements: StatementLog['statements']) {
-  const isRail = ({ text }: (typeof statements)[number]) => /\bsandbox"?\./.test(text);
+type Statement = StatementLog['statements'][number];
+
+const isRail = ({ text }: Statement) => /\bsandbox"?\./.test(text);
+
+/** The statements without background work and the simulated outside world. */
+function ownWork(statements: readonly Statement[]): readonly Statement[] {
   // A process trusts a key and its merchant for five seconds and reads both again, in whichever call comes next.
   const reread = new Set<string>();
   const isReread = (text: string) =>
     /^select \* from "(api_keys|merchants)" where "(hash|id)" = /.test(text) && reread.size < reread.add(text).size;
   // Calls are logged after their answers, many at once. A process reads the schema once, or every few seconds.
-  const isBackground = ({ text }: (typeof statements)[number]) =>
+  const isBackground = ({ text }: Statement) =>
     /insert into "api_requests"|\bpg_attribute\b|\bis_breaking\b/.test(text) || isReread(text);
-  const count = (of: typeof statements) => ({
+  return statements.filter(each => !isRail(each) && !isBackground(each));
+}
+
+/** Counts round trips and commits, without background work. `rail` counts those of the simulated outside world. */
+export function costOf(statements: readonly Statement[]) {
+  const count = (of: readonly Statement[]) => ({
     roundTrips: of.filter(({ isRoundTrip }) => isRoundTrip).length,
     commits: of.filter(({ commits }) => commits).length,
   });
-  return {
-    ...count(statements.filter(each => !isRail(each) && !isBackground(each))),
-    rail: count(statements.filter(isRail)),
-  };
+  return { ...count(ownWork(statements)), rail: count(statements.filter(isRail)) };
+}
+
+/** How often each text was a round trip of its own, without background work and the simulated outside world. */
+export function roundTripsByText(statements: readonly Statement[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { text, isRoundTrip } of ownWork(statements)) {
+    if (isRoundTrip) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return counts;
 }
 
 type Query = (...parameters: unknown[]) => unknown;
