@@ -67,6 +67,7 @@ const table = {
   'ramps.read': ['shop', 'GET', '/v1/ramps/:id'],
   'ramps.cancel': ['shop', 'POST', '/v1/ramps/:id/cancel'],
   'ramps.accept': ['shop', 'POST', '/v1/ramps/:id/accept'],
+  'ramps.resume': ['shop', 'POST', '/v1/ramps/:id/resume'],
   'ramps.refund': ['shop', 'POST', '/v1/ramps/:id/refunds'],
   'customers.create': ['shop', 'POST', '/v1/customers'],
   'customers.read': ['shop', 'GET', '/v1/customers/:id'],

@@ -69,6 +69,21 @@ export const Kyc = Type.Object({
 });
 export type Kyc = Static<typeof Kyc>;
 
+/** The identity check as its customer sees it, in the session of a ramp. */
+export const SessionKyc = Type.Object({
+  object: Type.Literal('session_kyc'),
+  type: KycType,
+  status: KycStatus,
+  requested_tier: KycTier,
+  fields: Type.Array(KycField, {
+    description: 'The given fields, and those that the ramp needs. Empty if your platform asks the customer itself.',
+  }),
+  rejection_reasons: Type.Array(Type.String(), {
+    description: 'Why the customer was rejected, or what is asked again.',
+  }),
+});
+export type SessionKyc = Static<typeof SessionKyc>;
+
 /** Longest reason, in characters. */
 const longestReason = 500;
 
@@ -123,6 +138,12 @@ export const UpdateKyc = Type.Unsafe<KycUpdate & { readonly [field: string]: unk
   }),
 );
 export type UpdateKyc = Static<typeof UpdateKyc>;
+
+/** Body of `PUT /v1/ramps/:id/kyc`: fields by their names in SEP-9, as texts. Files come as multipart/form-data. */
+export const GiveKyc = Type.Unsafe<{ readonly type?: KycType } & { readonly [field: string]: unknown }>(
+  Closed({ type: Type.Optional(KycType), ...values }),
+);
+export type GiveKyc = Static<typeof GiveKyc>;
 
 /** Body of `POST /v1/customers/:id/kyc/approve`. */
 export const ApproveKyc = Closed({

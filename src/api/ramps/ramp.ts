@@ -245,17 +245,59 @@ export function sidesOf({ direction, amount_in: given, amount_out: got }: Sides)
 
 type Sides = Pick<Ramp, 'direction' | 'amount_in' | 'amount_out'>;
 
-/** The answer of `POST /v1/ramps`. */
+const PaymentSecret = Type.Optional(
+  Type.String({
+    description: 'For `<pay-checkout payment-id client-secret>`. Absent while the ramp is incomplete.',
+    examples: ['pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_4f8a'],
+  }),
+);
+
+const WidgetUrl = Type.String({
+  description: 'The page on which the customer continues the ramp, on any device, for 7 days.',
+  examples: ['https://pay.example.com/ramp/4f8a'],
+});
+
+const { customer_id: _customer, client_reference: _reference, metadata: _metadata, ...shown } = Ramp.properties;
+
+/** A ramp as its customer sees it, with its client secret. */
+export const CustomerRamp = Type.Object({ ...shown, payment_client_secret: PaymentSecret });
+export type CustomerRamp = Static<typeof CustomerRamp>;
+
+/** The answer of `POST /v1/ramps`. With a publishable key, it is the customer's view. */
 export const CreatedRamp = Type.Object({
   ...Ramp.properties,
-  payment_client_secret: Type.Optional(
-    Type.String({
-      description: 'For `<pay-checkout payment-id client-secret>`. Absent while the ramp is incomplete.',
-      examples: ['pay_3kTMd0PpC1hJ6nLq2uXs9B_secret_4f8a'],
-    }),
-  ),
+  client_secret: Type.String({
+    description: 'For `<pay-ramp ramp-id client-secret>`. With it, a page reads and continues this ramp.',
+    examples: ['ramp_3kTMd0PpC1hJ6nLq2uXs9B_secret_4f8a'],
+  }),
+  widget_url: WidgetUrl,
+  payment_client_secret: PaymentSecret,
 });
 export type CreatedRamp = Static<typeof CreatedRamp>;
+
+/** The answer of `POST /v1/ramps/:id/resume`. */
+export const ResumedRamp = Type.Object({ ...Ramp.properties, widget_url: WidgetUrl });
+export type ResumedRamp = Static<typeof ResumedRamp>;
+
+/** What customers of the account can buy, and how. The answer of `GET /v1/ramps/options`. */
+export const RampOptions = Type.Object({
+  object: Type.Literal('ramp_options'),
+  currency: Type.String({ examples: ['EUR'] }),
+  assets: Type.Array(Type.String({ examples: ['XLM'] }), { description: 'Empty: the account offers no ramps.' }),
+  methods: Type.Array(RampMethod, { description: 'The methods by which the server takes `currency`.' }),
+  merchant: Type.Object(
+    {
+      name: Type.String(),
+      logo: Nullable(Type.String()),
+      primary_color: Nullable(Type.String()),
+      support_email: Nullable(Type.String()),
+      support_url: Nullable(Type.String()),
+    },
+    { description: 'Who sells.' },
+  ),
+  livemode: Type.Boolean(),
+});
+export type RampOptions = Static<typeof RampOptions>;
 
 /** Body of `POST /v1/ramps/:id/refunds`. Default of `amount`: all that is left. Sold coins go back to their sender. */
 export const CreateRampRefund = Closed({

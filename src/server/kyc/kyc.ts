@@ -40,8 +40,13 @@ export function kycIdOf(customerId: string): string {
   return idOf('kyc', idBody(customerId));
 }
 
-/** The record of a customer without data. */
-export function newKyc({ merchantId, livemode }: MerchantScope, customerId: string, now: Date): KycRow {
+/** The record of a customer without data. `begunBy`: the session that begins the check; null: the merchant. */
+export function newKyc(
+  { merchantId, livemode }: MerchantScope,
+  customerId: string,
+  now: Date,
+  begunBy: string | null = null,
+): KycRow {
   return {
     merchant_id: merchantId,
     id: kycIdOf(customerId),
@@ -68,6 +73,7 @@ export function newKyc({ merchantId, livemode }: MerchantScope, customerId: stri
     decided_at: null,
     version: 0,
     event_sequence: 0,
+    begun_by: begunBy,
     created_at: now,
   };
 }

@@ -1,6 +1,7 @@
 import * as kycSchemas from '../../api/kyc/kyc.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
+import { createKycForms, type KycForms } from './access/kyc-forms.ts';
 import { registerKycCallback } from './checks/callback.routes.ts';
 import { createCheckSweep } from './checks/check.service.ts';
 import { registerKycFileRoutes } from './files/kyc-file.routes.ts';
@@ -12,9 +13,9 @@ import { kycStandings } from './read.service.ts';
 import { registerKycTestRoute, registerReviewRoutes } from './review.routes.ts';
 
 /** Identity checks of customers: data by SEP-9, providers, review by staff, and decisions of platforms. */
-export const kyc = defineModule<KycDeps, { services: { kycStandings: typeof kycStandings } }>({
+export const kyc = defineModule<KycDeps, { services: { kycStandings: typeof kycStandings; kycForms: KycForms } }>({
   name: 'kyc',
-  provides: { kycStandings: () => kycStandings },
+  provides: { kycStandings: () => kycStandings, kycForms: createKycForms },
   tables: ['kyc_records', 'kyc_files'],
   schemas: schemasIn(kycSchemas),
   events: kycEvents,

@@ -4,6 +4,7 @@ import { reachesTier } from '../../core/kyc/tiers.ts';
 import type { Executor } from '../platform/db/database.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
 import type { MerchantScope } from '../platform/merchant.ts';
+import { holds, type KycSession } from './access/kyc-session.ts';
 import { findKyc } from './kyc.store.ts';
 import { kycIdOf, newKyc } from './kyc.ts';
 import type { KycDeps } from './kyc-deps.ts';
@@ -59,11 +60,21 @@ export interface KycStanding {
   readonly tier: KycTier | null;
 }
 
+const unknownStanding: KycStanding = { status: 'not_started', tier: null };
+
 /** Questions of other modules about customers. An approval counts for every later use. */
 export const kycStandings = {
-  standing: async (db: Executor, scope: MerchantScope, customerId: string): Promise<KycStanding> => {
+  /** For a session that nobody vouches for, only its own approval counts, and any rejection. */
+  standing: async (
+    db: Executor,
+    scope: MerchantScope,
+    customerId: string,
+    session: KycSession | null = null,
+  ): Promise<KycStanding> => {
     const row = await findKyc(db, scope, kycIdOf(customerId));
-    return row === null ? { status: 'not_started', tier: null } : { status: row.status, tier: row.tier };
+    if (row === null) return unknownStanding;
+    const standing = { status: row.status, tier: row.tier };
+    return holds(session, row) || row.status === 'rejected' ? standing : unknownStanding;
   },
   /** Whether the customer is approved at the tier, or above it. */
   meets: async (db: Executor, scope: MerchantScope, customerId: string, tier: KycTier): Promise<boolean> =>

@@ -28,6 +28,7 @@ interface KycRecordsTable {
   decided_at: MomentOrNull;
   version: Generated<number>;
   event_sequence: Generated<number>;
+  begun_by: string | null;
   created_at: Moment;
 }
 

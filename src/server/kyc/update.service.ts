@@ -3,6 +3,7 @@ import { PayError } from '../../core/error.ts';
 import { reachesTier } from '../../core/kyc/tiers.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
+import { assertHolds, beginnerOf, type KycSession } from './access/kyc-session.ts';
 import { checkSweep } from './checks/check.service.ts';
 import { type Decision, decided, writeKyc } from './decision.ts';
 import { readFields } from './field-value.ts';
@@ -27,6 +28,7 @@ export async function updateKyc(
   customerId: string,
   body: UpdateKyc,
   files: GivenFiles = new Map(),
+  session: KycSession | null = null,
 ): Promise<KycRow> {
   await assertCustomer(deps, caller, customerId);
   const { kyc: mode } = await deps.findMerchant(caller.merchant.id);
@@ -34,7 +36,8 @@ export async function updateKyc(
   assertDecides(mode, body);
   const screened = body.status === 'approved' ? await screen(deps, caller, customerId, body, values) : null;
   const updated = await deps.db.transaction().execute(async tx => {
-    const row = await lockKyc(tx, newKyc(scopeOf(caller), customerId, caller.now));
+    const row = await lockKyc(tx, newKyc(scopeOf(caller), customerId, caller.now, beginnerOf(session)));
+    assertHolds(session, row);
     if (screened !== null && screened.version !== row.version) throw changedMeanwhile();
     const kept = await listFiles(tx, scopeOf(caller), customerId);
     const given = { values, files, kept: digestsOf(kept) };

@@ -9,7 +9,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { type IdKind, idBody, idOf } from '../../core/id.ts';
+import { type IdKind, idBody, idOf, idPrefixes } from '../../core/id.ts';
 
 /**
  * Purposes of a payment's tokens. `checkout`: the hosted page. `resume`: the return from a rail's own page. `frame:`
@@ -52,14 +52,15 @@ export function createSecrets(root: Buffer) {
   return {
     ...secretsOfPeople(macKey, mac),
     /** `pay_…_secret_…`. With it, a payer can read and pay this one payment. */
-    clientSecret: (merchantId: string, paymentId: string) => {
-      const text = token('client', merchantId, paymentId);
-      return `${paymentId}_secret_${text.slice(0, part)}${text.slice(2 * part)}`;
-    },
-    openClientSecret: (text: string) => {
-      const match = /^pay_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
-      return match ? openToken('client', `${match[2]}${match[1]}${match[3]}`) : null;
-    },
+    clientSecret: (merchantId: string, paymentId: string) =>
+      clientText(paymentId, token('client', merchantId, paymentId)),
+    openClientSecret: (text: string) => openToken('client', clientToken('payment', text)),
+    /** `ramp_…_secret_…`. With it, a customer can read and continue this one ramp. */
+    rampSecret: (merchantId: string, rampId: string) => clientText(rampId, token('client ramp', merchantId, rampId)),
+    openRampSecret: (text: string) => openAny('client ramp', 'ramp', clientToken('ramp', text)),
+    /** The token of a ramp's page until its end, a second since 1970 in base 36. */
+    rampToken: (end: string, merchantId: string, rampId: string) => token(`ramp page ${end}`, merchantId, rampId),
+    openRampToken: (end: string, text: string) => openAny(`ramp page ${end}`, 'ramp', text),
     /** A token that identifies a payment for one purpose. It is invalid for other purposes. */
     paymentToken: (purpose: TokenPurpose, merchantId: string, paymentId: string) =>
       token(purpose, merchantId, paymentId),
@@ -97,6 +98,17 @@ export function createSecrets(root: Buffer) {
     /** The key of the files of identity checks in test mode, where the setting with keys is optional. */
     kycFileKey: () => derivedKey(root, 'kyc files'),
   };
+}
+
+/** A client secret: the object's id, then the rest of its token. */
+function clientText(id: string, token: string): string {
+  return `${id}_secret_${token.slice(0, part)}${token.slice(2 * part)}`;
+}
+
+/** The token of a client secret. Empty for other texts. */
+function clientToken(kind: IdKind, text: string): string {
+  const match = /^([a-z]+)_([0-9A-Za-z]{22})_secret_([0-9A-Za-z]{22})([0-9A-Za-z]{22})$/.exec(text);
+  return match !== null && match[1] === idPrefixes[kind] ? `${match[3]}${match[2]}${match[4]}` : '';
 }
 
 /** Tokens and hashes for the people of the dashboard. */

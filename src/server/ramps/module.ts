@@ -1,5 +1,6 @@
 import * as rampSchemas from '../../api/ramps/ramp.ts';
 import * as settingsSchemas from '../../api/ramps/ramp-settings.ts';
+import type { KeyDirectory } from '../merchants/key-directory.ts';
 import type { OutboundPurpose } from '../outbound/outbound.ts';
 import type { PaymentPurpose } from '../payments/payment-purpose.ts';
 import type { PayoutOwner } from '../payouts/payout-owner.ts';
@@ -7,6 +8,9 @@ import { attentionIn } from '../platform/db/attention.ts';
 import { searchIn } from '../platform/db/search.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
+import { rampGuest } from './access/ramp-guest.ts';
+import { limitStarts } from './access/ramp-starts.ts';
+import { registerSessionRoutes } from './access/session.routes.ts';
 import { createRampSweep } from './purchases/deliver.service.ts';
 import { createRampOutbound } from './purchases/outcome.service.ts';
 import { registerQuoteRoutes } from './quote.routes.ts';
@@ -18,9 +22,14 @@ import { createRampPurpose } from './ramp-purpose.ts';
 import { createRampPayouts } from './sales/pay-out.service.ts';
 import { createTermsAccess, type TermsAccess } from './terms/terms.service.ts';
 
+interface Deps extends RampDeps {
+  readonly keys: Pick<KeyDirectory, 'findMerchant'>;
+  readonly config: { readonly clientRateLimit: number };
+}
+
 /** Ramps: customers buy coins, which the treasury delivers, or sell coins, whose money payouts bring. Both by payments. */
 export const ramps = defineModule<
-  RampDeps,
+  Deps,
   {
     purposes: PaymentPurpose;
     outbound: OutboundPurpose;
@@ -30,6 +39,7 @@ export const ramps = defineModule<
 >({
   name: 'ramps',
   provides: { rampTerms: createTermsAccess },
+  guests: { ramp: rampGuest },
   tables: ['ramps', 'ramp_quotes', 'ramp_terms'],
   triggers: ['kyc_records_ramps'],
   schemas: schemasIn(rampSchemas, settingsSchemas),
@@ -72,7 +82,8 @@ export const ramps = defineModule<
   payoutOwners: deps => [createRampPayouts(deps)],
   routes: (app, deps) => {
     registerQuoteRoutes(app, deps);
-    registerRampRoutes(app, deps);
+    registerRampRoutes(app, { ...deps, ...limitStarts(deps.config.clientRateLimit) });
+    registerSessionRoutes(app, deps);
   },
   sweeps: deps => [createRampSweep(deps)],
   erasures: () => [rampErasure],

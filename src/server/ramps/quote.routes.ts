@@ -24,9 +24,9 @@ export function registerQuoteRoutes(app: HttpApp, deps: RampDeps): void {
         description:
           'Give exactly one of `sell.amount` and `buy.amount`. The price is firm until `expires_at`, the account’s ' +
           '`quote_seconds` from now, and the coins are reserved. One ramp may use it. Without enough coins, the answer ' +
-          'is `no_liquidity`.',
+          'is `no_liquidity`. With a publishable key, the coins are reserved when the ramp begins.',
       },
-      config: { access: 'secret', scope: 'ramps:write' },
+      config: { access: 'create', scope: 'ramps:write' },
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {

@@ -113,6 +113,7 @@ export async function priceTrade(
     // The price that the customer gets, so that the whole amount stands for exactly these coins.
     rate_numerator: coins,
     rate_denominator: direction === 'on' ? gross - fee : gross,
+    reserves: true,
     customer_id: null,
     ramp_id: null,
     created_at: now,
@@ -180,7 +181,16 @@ function tradeOf({ direction, sell, buy, method }: CreateRampQuote): GivenTrade 
   return { direction, currency, asset, method, money, coins };
 }
 
-/** Prepares a quote. The returned function stores it, and reserves the coins of a purchase. */
+/** A publishable key is known to all visitors, so it names no customer of the account. */
+export function pageNamesCustomer(): PayError {
+  const message = 'customer_id needs a secret key, from your server. Give customer.email to the ramp.';
+  return new PayError('secret_key_required', message, { param: 'customer_id' });
+}
+
+/**
+ * Prepares a quote. The returned function stores it, and reserves the coins of a purchase. A page's quote reserves none: visitors could
+ * otherwise take all coins away from each other. Its ramp reserves them.
+ */
 export async function prepareQuote(
   deps: RampDeps,
   caller: Caller,
@@ -188,16 +198,18 @@ export async function prepareQuote(
 ): Promise<(tx: Tx) => Promise<RampQuoteRow>> {
   const { direction, customer_id: customerId } = body;
   const wanted = readTrade(deps, tradeOf(body), quoteParams[direction]);
+  const isPage = caller.kind === 'publishable';
+  if (isPage && customerId !== undefined) throw pageNamesCustomer();
   if (customerId !== undefined && (await deps.findCustomer(scopeOf(caller), customerId)) === null) {
     const message = `No customer ${customerId} exists. Check the id.`;
     throw new PayError('resource_missing', message, { param: 'customer_id' });
   }
   const terms = await findTerms(deps.db, caller.merchant.id);
   const priced = await priceTrade(deps, caller, terms, wanted);
-  const quote: RampQuoteRow = { ...priced, customer_id: customerId ?? null };
+  const quote: RampQuoteRow = { ...priced, customer_id: customerId ?? null, reserves: !isPage };
   const reserve = await prepareReservation(deps, quote);
   return async tx => {
-    await reserve(tx);
+    if (quote.reserves) await reserve(tx);
     await insertQuote(tx, quote);
     return quote;
   };

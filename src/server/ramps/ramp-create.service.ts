@@ -10,7 +10,7 @@ import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { createRows } from '../platform/events/change.ts';
 import { type Caller, scopeOf } from '../platform/http/access/caller.ts';
-import { prepareReservation, priceTrade, readTrade } from './quote.service.ts';
+import { pageNamesCustomer, prepareReservation, priceTrade, readTrade } from './quote.service.ts';
 import { findQuote, findTerms, useQuote } from './ramp.store.ts';
 import { rampResource } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
@@ -49,7 +49,7 @@ export async function prepareRamp(
   await assertReachable(deps, caller, quote, target, ramp);
   const payment = await draftRampPayment(deps, caller, ramp);
   const gate = await askGate(deps, deps.db, terms, questionOf(ramp, caller.now));
-  const reserve = known === null && gate.tier_needed === null ? await prepareReservation(deps, quote) : null;
+  const reserve = known?.reserves !== true && gate.tier_needed === null ? await prepareReservation(deps, quote) : null;
   const prepared = { ramp, quote, isKnownQuote: known !== null, payment };
   return tx => createRamp(deps, tx, prepared, terms, reserve);
 }
@@ -74,6 +74,8 @@ interface RampCustomer {
 /** The customer of `customer_id` or `customer`. Throws a PayError that names the wrong field. */
 async function readCustomer(deps: RampDeps, caller: Caller, body: CreateRamp): Promise<RampCustomer> {
   const { customer_id: id, customer: given } = body;
+  const isPage = caller.kind === 'publishable';
+  if (isPage && id !== undefined) throw pageNamesCustomer();
   if ((id === undefined) === (given === undefined)) {
     const message = 'Give customer_id, or customer with an e-mail address.';
     throw new PayError('parameter_missing', message, { param: 'customer_id' });
@@ -92,7 +94,8 @@ async function readCustomer(deps: RampDeps, caller: Caller, body: CreateRamp): P
     });
   }
   const customerId = deps.secrets.customerId(scope.merchantId, scope.livemode, email);
-  const known = await deps.findCustomer(scope, customerId);
+  // A page only claims the address, so it learns nothing about the customer.
+  const known = isPage ? null : await deps.findCustomer(scope, customerId);
   return { id: customerId, email, name: name ?? known?.name ?? null, country: known?.country ?? null };
 }
 
@@ -146,7 +149,7 @@ interface RampParts {
   readonly isKnownQuote: boolean;
 }
 
-function newRamp({ merchant, livemode, now }: Caller, body: CreateRamp, parts: RampParts): RampRow {
+function newRamp({ kind, merchant, livemode, now }: Caller, body: CreateRamp, parts: RampParts): RampRow {
   const { quote, target, customer, isKnownQuote } = parts;
   return {
     merchant_id: merchant.id,
@@ -164,6 +167,7 @@ function newRamp({ merchant, livemode, now }: Caller, body: CreateRamp, parts: R
     customer_id: customer.id,
     customer_email: customer.email,
     customer_name: customer.name,
+    vouched: kind !== 'publishable',
     country: customer.country,
     kyc_status: 'not_started',
     tier_needed: null,
@@ -230,6 +234,7 @@ export function questionOf(ramp: RampRow, now: Date): LimitQuestion {
     currency: ramp.currency,
     country: ramp.country,
     amount: ramp.amount_in,
+    session: ramp,
     now,
   };
 }

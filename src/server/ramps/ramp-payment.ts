@@ -6,7 +6,7 @@ import { createPayments } from '../payments/payment-change.ts';
 import { awaitFunds } from '../payments/payment-session.ts';
 import type { PaymentRow } from '../payments/tables.ts';
 import type { Tx } from '../platform/db/database.ts';
-import type { Caller } from '../platform/http/access/caller.ts';
+import { type Caller, merchantCaller } from '../platform/http/access/caller.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { rampPurpose } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
@@ -59,10 +59,11 @@ export function depositOf(action: PaymentRow['next_action']): RampRow['deposit']
   return { chain, asset, amount, address, base_address, memo, memo_type, uri };
 }
 
-async function draftOf(deps: RampDeps, caller: Caller, ramp: RampRow): Promise<PaymentRow> {
+async function draftOf(deps: RampDeps, { merchant, livemode, now }: Caller, ramp: RampRow): Promise<PaymentRow> {
   const { rows } = await draftPayment(
     deps,
-    caller,
+    // The service sets amount and settlement, so a page's ramp needs no right to set them.
+    merchantCaller({ merchant, livemode, now }),
     {
       amount: Number(ramp.amount_in),
       currency: ramp.currency,

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
-import { CreatedRamp, CreateRamp, CreateRampRefund, Ramp, RampStatus } from '../../api/ramps/ramp.ts';
+import { CreatedRamp, CreateRamp, CreateRampRefund, CustomerRamp, Ramp, RampStatus } from '../../api/ramps/ramp.ts';
 import { Refund } from '../../api/refund.ts';
 import { ListOf, ListQuery } from '../../api/schema.ts';
 import { refundToWire } from '../payments/payment.view.ts';
 import { callerOf, scopeOf } from '../platform/http/access/caller.ts';
 import type { HttpApp } from '../platform/http/http-app.ts';
 import { listAnswer, parseListQuery } from '../platform/http/list.ts';
+import { createdView, rampFor, sessionSecrets } from './access/ramp-session.ts';
+import { assertCalm, type RampStarts } from './access/ramp-starts.ts';
 import { rampSweep } from './purchases/deliver.service.ts';
 import { listRamps } from './ramp.store.ts';
 import { rampToWire } from './ramp.view.ts';
@@ -18,16 +20,18 @@ const tags = ['Ramps'];
 const params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 const reading = { access: 'secret', scope: 'ramps:read' } as const;
 const writing = { access: 'secret', scope: 'ramps:write' } as const;
+const customerReads = { access: 'ramp', scope: 'ramps:read' } as const;
+const customerActs = { access: 'ramp', scope: 'ramps:write' } as const;
 
 /** `/v1/ramps`: customers buy coins with money. */
-export function registerRampRoutes(app: HttpApp, deps: RampDeps): void {
+export function registerRampRoutes(app: HttpApp, deps: RampDeps & RampStarts): void {
   registerCreation(app, deps);
   registerReads(app, deps);
   registerEnds(app, deps);
   registerRefunds(app, deps);
 }
 
-function registerCreation(app: HttpApp, deps: RampDeps): void {
+function registerCreation(app: HttpApp, deps: RampDeps & RampStarts): void {
   app.post(
     url,
     {
@@ -39,19 +43,20 @@ function registerCreation(app: HttpApp, deps: RampDeps): void {
         description:
           'The customer pays `payment` on `deposit.checkout_url`, or in `<pay-checkout>`. Once the money is here, the coins ' +
           'go to `wallet`. If a limit asks for an identity check, the ramp is `incomplete` until the customer has passed ' +
-          'it; then it begins by itself.',
+          'it; then it begins by itself. With a publishable key, `customer` has an e-mail address, which nobody vouches for: ' +
+          'an identity check that another session began does not count. A network address may begin 20 ramps at once, ' +
+          'then 10 a minute.',
       },
-      config: { ...writing, shownOnce: 'payment_client_secret' },
+      config: { access: 'create', scope: 'ramps:write', derives: sessionSecrets(deps) },
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {
         const caller = callerOf(request);
+        assertCalm(deps, request);
         const create = await prepareRamp(deps, caller, request.body);
         return await execution.commit(async tx => {
           const row = await create(tx);
-          const { payment_id: paymentId } = row;
-          const secret = paymentId === null ? null : deps.secrets.clientSecret(caller.merchant.id, paymentId);
-          const body = { ...rampToWire(deps, row), ...(secret !== null && { payment_client_secret: secret }) };
+          const body = createdView(deps, caller, row);
           return { status: 201, body, location: `${url}/${row.id}`, resourceId: row.id };
         });
       }),
@@ -77,8 +82,20 @@ function registerReads(app: HttpApp, deps: RampDeps): void {
   );
   app.get(
     `${url}/:id`,
-    { schema: { params, response: { 200: Ramp }, tags, summary: 'Read a ramp' }, config: reading },
-    async request => rampToWire(deps, await readRamp(deps, callerOf(request), request.params.id)),
+    {
+      schema: {
+        params,
+        response: { 200: Type.Union([Ramp, CustomerRamp]) },
+        tags,
+        summary: 'Read a ramp',
+        description: 'With its client secret, the answer is the customer’s view.',
+      },
+      config: customerReads,
+    },
+    async request => {
+      const caller = callerOf(request);
+      return rampFor(deps, caller, await readRamp(deps, caller, request.params.id));
+    },
   );
 }
 
@@ -88,17 +105,18 @@ function registerEnds(app: HttpApp, deps: RampDeps): void {
     {
       schema: {
         params,
-        response: { 200: Ramp },
+        response: { 200: Type.Union([Ramp, CustomerRamp]) },
         tags,
         summary: 'Cancel a ramp',
         description: 'Only before the customer has paid.',
       },
-      config: writing,
+      config: customerActs,
     },
     (request, reply) =>
       deps.once(request, reply, async execution => {
-        const cancel = await prepareCancel(deps, callerOf(request), request.params.id);
-        return await execution.commit(async tx => ({ status: 200, body: rampToWire(deps, await cancel(tx)) }));
+        const caller = callerOf(request);
+        const cancel = await prepareCancel(deps, caller, request.params.id);
+        return await execution.commit(async tx => ({ status: 200, body: rampFor(deps, caller, await cancel(tx)) }));
       }),
   );
   app.post(

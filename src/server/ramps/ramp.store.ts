@@ -31,6 +31,12 @@ export async function findRamp(db: Executor, { merchantId, livemode }: MerchantS
   return await findRow(db, 'ramps', { merchant_id: merchantId, livemode, id });
 }
 
+/** The mode of the merchant's ramp, or null. */
+export async function findRampMode(db: Executor, merchantId: string, id: string) {
+  const row = await findRow(db, 'ramps', { merchant_id: merchantId, id });
+  return row && { livemode: row.livemode };
+}
+
 /** Locks the merchant's ramp until the transaction ends. */
 export async function lockRamp(tx: Tx, merchantId: string, id: string): Promise<RampRow> {
   const row = await findRow(tx, 'ramps', { merchant_id: merchantId, id }, 'lock');
@@ -132,8 +138,10 @@ export interface ReservedAsset {
 export async function reservedCoins(db: Executor, { asset, livemode }: ReservedAsset, now: Date): Promise<bigint> {
   const query = sql<{ coins: bigint }>`
     select (coalesce((select sum(coins) from ramp_quotes
-        where direction = 'on' and asset = ${asset} and livemode = ${livemode} and ramp_id is null and expires_at > ${now}), 0)
-      + coalesce((select sum(amount_out) from ramps r where direction = 'on' and asset = ${asset} and livemode = ${livemode} and not at_market
+        where direction = 'on' and asset = ${asset} and livemode = ${livemode} and ramp_id is null and reserves
+          and expires_at > ${now}), 0)
+      + coalesce((select sum(amount_out) from ramps r
+        where direction = 'on' and asset = ${asset} and livemode = ${livemode} and not at_market
         and (status in ('pending_anchor', 'pending_trust', 'pending_stellar')
           or (status = 'pending_user_transfer_start' and price_expires_at > ${now}::timestamptz
             - (select m.quote_grace_seconds from merchants m where m.id = r.merchant_id) * interval '1 second'))), 0)

@@ -35,6 +35,7 @@ interface RampQuotesTable extends PriceColumns {
   gross: bigint;
   fee: bigint;
   coins: bigint;
+  reserves: boolean;
   customer_id: string | null;
   ramp_id: string | null;
   created_at: Moment;
@@ -66,6 +67,7 @@ interface RampsTable extends PriceColumns {
   customer_id: string;
   customer_email: string;
   customer_name: string | null;
+  vouched: Generated<boolean>;
   country: string | null;
   quote_id: string | null;
   amount_in: bigint;

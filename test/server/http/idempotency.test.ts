@@ -351,8 +351,8 @@ describe('every POST of the OpenAPI document', () => {
       'invoices/preview',
       ...['invoices/preview/pdf', 'invoices/{id}/credit-notes/preview', 'invoices/{id}/preview'],
       ...['invoices/{id}/preview/pdf', 'password-resets', 'password-resets/confirm', 'person/passkeys'],
-      ...['person/passkeys/options', 'person/recovery-codes', 'person/totp', 'person/totp/confirm', 'session'],
-      ...['session/confirm', 'session/passkey', 'session/passkey-options'],
+      ...['person/passkeys/options', 'person/recovery-codes', 'person/totp', 'person/totp/confirm'],
+      ...['ramps/{id}/resume', 'session', 'session/confirm', 'session/passkey', 'session/passkey-options'],
     ]);
   });
 
@@ -379,13 +379,12 @@ describe('every POST of the OpenAPI document', () => {
     const shown = posts.filter(takesKey).flatMap(({ path, description, responses }) =>
       Object.entries(responses).flatMap(([status, { content }]) => {
         const { properties = {} } = status < '3' ? resolve(content?.['application/json']?.schema) : {};
-        // A client secret belongs to its payment: the service derives it again for a replay.
-        const fields = Object.keys(properties).filter(name => secret.test(name) && name !== 'client_secret');
+        // A client secret belongs to its payment or ramp: the service derives it again for a replay.
+        const fields = Object.keys(properties).filter(name => secret.test(name) && !name.endsWith('client_secret'));
         return fields.map(name => [path, name, description.includes(`The repeat lacks \`${name}\``)]);
       }),
     );
     expect(shown).toEqual([
-      ['/v1/ramps', 'payment_client_secret', true],
       ['/v1/webhook-endpoints', 'secret', true],
       ['/v1/webhook-endpoints/{id}/rotate-secret', 'secret', true],
       ['/v1/api-keys', 'key', true],

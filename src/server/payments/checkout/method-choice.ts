@@ -51,10 +51,10 @@ interface Asked {
  * payer would then be offered nothing.
  */
 export async function assertTakesCurrency(deps: Deps, asked: Asked, chosen: Methods): Promise<void> {
-  for (const method of chosen) if (await takes(deps, asked, method)) return;
+  for (const method of chosen) if (await takesCurrency(deps, asked, method)) return;
   const others: PaymentMethod[] = [];
   for (const method of allMethods.filter(each => !chosen.includes(each))) {
-    if (await takes(deps, asked, method)) others.push(method);
+    if (await takesCurrency(deps, asked, method)) others.push(method);
   }
   const currencies = chosen.includes('mobile_money') ? collected(deps, asked) : [];
   const message = [
@@ -65,7 +65,8 @@ export async function assertTakesCurrency(deps: Deps, asked: Asked, chosen: Meth
   throw new PayError('payment_method_not_allowed', message, { param: 'payment_methods' });
 }
 
-async function takes(deps: Deps, asked: Asked, method: PaymentMethod): Promise<boolean> {
+/** Whether the server takes the currency by the method. */
+export async function takesCurrency(deps: Deps, asked: Asked, method: PaymentMethod): Promise<boolean> {
   const { livemode, currency, inFiat } = asked;
   switch (method) {
     case 'card':

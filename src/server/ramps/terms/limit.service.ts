@@ -3,7 +3,7 @@ import type { RampTerms } from '../../../api/ramps/ramp-settings.ts';
 import { PayError } from '../../../core/error.ts';
 import type { Executor, Tx } from '../../platform/db/database.ts';
 import { findTerms, lockCustomer, type RampingCustomer, sumsOf } from '../ramp.store.ts';
-import type { RampDeps } from '../ramp-deps.ts';
+import type { RampDeps, RampSession } from '../ramp-deps.ts';
 import type { RampRow } from '../tables.ts';
 import { askLimits } from './terms.ts';
 
@@ -11,6 +11,8 @@ import { askLimits } from './terms.ts';
 export interface LimitQuestion extends RampingCustomer {
   readonly country: string | null;
   readonly amount: bigint;
+  /** The ramp's session. Only its own identity check counts, unless somebody vouches for the customer. */
+  readonly session: RampSession;
   readonly now: Date;
 }
 
@@ -28,9 +30,9 @@ export async function askGate(
   { kycStandings }: Pick<RampDeps, 'kycStandings'>,
   db: Executor,
   terms: RampTerms,
-  { country, amount, now, ...customer }: LimitQuestion,
+  { country, amount, session, now, ...customer }: LimitQuestion,
 ): Promise<Gate> {
-  const { status, tier } = await kycStandings.standing(db, customer, customer.customerId);
+  const { status, tier } = await kycStandings.standing(db, customer, customer.customerId, session);
   const sums = await sumsOf(db, customer, amount, now);
   const answer = askLimits(terms, { tier, country }, customer.currency, sums);
   return { kyc_status: status, tier_needed: answer.allowed ? null : answer.tier };
@@ -63,7 +65,7 @@ export async function fitsLimits(
   const { merchant_id: merchantId, livemode, customer_id: customerId, currency, country } = after;
   const customer = { merchantId, livemode, customerId, currency };
   await lockCustomer(tx, customer);
-  const { tier } = await deps.kycStandings.standing(tx, customer, customerId);
+  const { tier } = await deps.kycStandings.standing(tx, customer, customerId, after);
   const counted = before.status === 'expired' ? 0n : before.amount_in;
   const sums = await sumsOf(tx, customer, after.amount_in - counted, now);
   try {

@@ -73,6 +73,8 @@ declare module 'fastify' {
     audited?: boolean;
     /** The field of the response with a secret that is shown once. The stored response lacks it. */
     shownOnce?: string;
+    /** Fields with secrets that each response derives from the created object. The stored response lacks them. */
+    derives?: (created: { readonly id: string }, caller: Caller) => Readonly<Record<string, string>>;
     /** Whether the POST ignores `Idempotency-Key`: it writes nothing, or proves who a person is. */
     ignoresKey?: boolean;
     /** Days for which the service stores the response to a request with an `Idempotency-Key`. Default: 1. */

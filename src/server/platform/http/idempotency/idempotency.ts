@@ -5,6 +5,7 @@ import { PayError } from '../../../../core/error.ts';
 import { type Db, type Executor, transact } from '../../db/database.ts';
 import { isDatabaseOutage } from '../../db/outage.ts';
 import type { Secrets } from '../../secrets.ts';
+import { callerOf } from '../access/caller.ts';
 import { errorBody } from '../errors.ts';
 import {
   type Claim,
@@ -106,7 +107,8 @@ export function createOnce(deps: IdempotencyDeps): Once {
     try {
       if (claims === 'first') call.hold(scope && (await claimKey(deps.db, scope, claimSeconds)));
       const answer = await work(call);
-      return sendAnswer(reply, call.committed() ?? ('text' in answer ? answer : await call.keep(deps.db, answer)));
+      const sent = call.committed() ?? ('text' in answer ? answer : await call.keep(deps.db, answer));
+      return sendAnswer(reply, withDerived(reply, sent));
     } catch (error) {
       if (scope === null || call.committed() !== null) throw error;
       return await answerError(deps, scope, { request, reply, claim: call.claim(), error });
@@ -130,7 +132,15 @@ async function replay({ db, secrets }: IdempotencyDeps, scope: IdempotencyScope,
   // The call that claimed the key has released it a moment ago.
   if (answer === null) throw stillRunning();
   if (scope.shownOnce !== undefined && answer.status < 300) reply.header('pay-secret-omitted', scope.shownOnce);
-  return sendAnswer(reply, answer, true);
+  return sendAnswer(reply, withDerived(reply, answer), true);
+}
+
+/** A successful answer with the fields that the route derives (`derives`). */
+function withDerived({ request }: FastifyReply, answer: RenderedAnswer): RenderedAnswer {
+  const { derives } = request.routeOptions.config;
+  if (derives === undefined || answer.status >= 300) return answer;
+  const body = JSON.parse(answer.text) as { readonly id: string };
+  return { ...answer, text: JSON.stringify({ ...body, ...derives(body, callerOf(request)) }) };
 }
 
 /** Another call has claimed the key. The caller gets that call's answer. */
