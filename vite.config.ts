@@ -70,7 +70,7 @@ const pages: UserConfig = {
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: Object.fromEntries(
-        ['checkout', 'card-frame', 'return', 'refund', 'invoice', 'link'].map(page => [
+        ['checkout', 'card-frame', 'return', 'refund', 'invoice', 'link', 'ramp'].map(page => [
           page,
           resolve(root, `src/pages/${page}/${page}.ts`),
         ]),

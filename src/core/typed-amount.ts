@@ -28,3 +28,9 @@ export function parseAmount(text: string, decimals: number, decimalSign: string)
   const amount = Number(whole.replace(/\D/g, '') + (isDecimal ? tail : '').padEnd(decimals, '0'));
   return Number.isSafeInteger(amount) ? amount : null;
 }
+
+/** The decimal separator of the locale. */
+export function decimalSign(locale: string): string {
+  const parts = new Intl.NumberFormat(locale).formatToParts(1.5);
+  return parts.find(({ type }) => type === 'decimal')?.value ?? '.';
+}

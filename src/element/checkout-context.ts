@@ -103,7 +103,12 @@ export const stateOf = (context: CheckoutContext): CheckoutState => storeOf(cont
 /** The store of the open session. */
 export const storeOf = ({ session }: CheckoutContext): CheckoutStore | undefined => session?.store;
 
-export const rootOf = (context: CheckoutContext) => context.element.renderRoot as ShadowRoot;
+/** An element with a shadow root: a checkout, or the widget of ramps. */
+export interface Rooted {
+  readonly element: { readonly renderRoot: DocumentFragment | HTMLElement };
+}
+
+export const rootOf = ({ element }: Rooted) => element.renderRoot as ShadowRoot;
 
 /**
  * Locale of amounts and dates: the element's, otherwise the payment's. For `auto`: the browser's first locale in a
@@ -112,10 +117,14 @@ export const rootOf = (context: CheckoutContext) => context.element.renderRoot a
  */
 export function localeOf(context: CheckoutContext): string {
   const { element, chunks } = context;
-  const own = element.locale || stateOf(context).payment?.locale || 'auto';
+  return chooseLocale(element, element.locale || stateOf(context).payment?.locale || 'auto', chunks.languages);
+}
+
+/** The locale for the wish `own`, in English or one of the languages. */
+export function chooseLocale(element: Element, own: string, languages: object): string {
   const page = element.closest<HTMLElement>('[lang]')?.lang ?? '';
   const wishes = own === 'auto' ? [...navigator.languages, page] : [own];
-  const isSpoken = (tag: string) => /^en/i.test(tag) || languageIn(tag.toLowerCase()) in chunks.languages;
+  const isSpoken = (tag: string) => /^en/i.test(tag) || languageIn(tag.toLowerCase()) in languages;
   try {
     return Intl.getCanonicalLocales(wishes.find(isSpoken))[0] ?? 'en';
   } catch {
@@ -127,7 +136,7 @@ export function localeOf(context: CheckoutContext): string {
 export const languageIn = (locale: string): string => locale.split('-')[0] as string;
 
 /** Whether the element is drawn dark: by its theme, or by the page's own `color-scheme`. */
-export function isDark({ element }: CheckoutContext): boolean {
+export function isDark({ element }: { readonly element: Element & { readonly theme: string | undefined } }): boolean {
   const { theme } = element;
   if (theme === 'dark' || theme === 'light') return theme === 'dark';
   const page = theme === 'auto' ? 'light dark' : getComputedStyle(element).colorScheme;

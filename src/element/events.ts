@@ -69,6 +69,9 @@ export const indexOf = (element: Element): number => [...document.querySelectorA
 
 /** `placeOf`: the element's place among the checkouts with the same settings (`OrderPlace.index`). */
 export function createNotifier(element: HTMLElement & CheckoutCallbacks, placeOf: () => number): Notifier {
+  const tell = <Name extends keyof PayEventDetails>(name: Name, detail: PayEventDetails[Name]) =>
+    send(element, name, detail);
+
   /** Events sent so far that must not be repeated. */
   const sent = new Set<string>();
   const isFirst = (news: string) => !sent.has(news) && sent.add(news);
@@ -80,25 +83,25 @@ export function createNotifier(element: HTMLElement & CheckoutCallbacks, placeOf
   function end(payment: Payment): void {
     const { id, status, phase } = payment;
     if (status === 'pending' || !isFirst(id)) return;
-    if (status === 'failed') send(element, phase === 'expired' ? 'pay-expire' : 'pay-failure', payment);
+    if (status === 'failed') tell(phase === 'expired' ? 'pay-expire' : 'pay-failure', payment);
     if (status !== 'completed' || toldAt(id)) return;
     remember('sessionStorage', mark(id), `${performance.timeOrigin}`);
-    send(element, 'pay-success', payment);
+    tell('pay-success', payment);
   }
 
   return {
     toldAt,
-    error: detail => send(element, 'pay-error', detail),
+    error: detail => tell('pay-error', detail),
     compare({ payment, options, problem, method }, before) {
-      if (problem && problem !== before.problem) send(element, 'pay-error', { ...problem });
-      if (method && before.method && method !== before.method) send(element, 'pay-method', { method });
+      if (problem && problem !== before.problem) tell('pay-error', { ...problem });
+      if (method && before.method && method !== before.method) tell('pay-method', { method });
       if (!payment) return;
       const { quote, id, status } = payment;
-      if (options && status === 'pending' && isFirst(`ready ${id}`)) send(element, 'pay-ready', payment);
+      if (options && status === 'pending' && isFirst(`ready ${id}`)) tell('pay-ready', payment);
       const previous = before.payment?.quote;
       if (payment === before.payment) return;
-      if (previous) send(element, 'pay-change', payment);
-      if (previous && previous.id !== quote.id) send(element, 'pay-quote', { quote, previous });
+      if (previous) tell('pay-change', payment);
+      if (previous && previous.id !== quote.id) tell('pay-quote', { quote, previous });
       end(payment);
     },
   };
@@ -109,15 +112,11 @@ export function createNotifier(element: HTMLElement & CheckoutCallbacks, placeOf
  * listener of `success` (Vue, Solid, Preact, Angular) or `Success` (React, Svelte). These two events do not bubble, so
  * listeners around the element only get `pay-success`. A function that is both property and listener is called once.
  */
-function send<Name extends keyof PayEventDetails>(
-  element: HTMLElement & CheckoutCallbacks,
-  name: Name,
-  detail: PayEventDetails[Name],
-): void {
-  const word = name.slice(4);
+export function send(element: HTMLElement, name: string, detail: unknown): void {
+  const word = name.replace(/^pay-(ramp-)?/, '');
   const title = word.replace(/./, letter => letter.toUpperCase());
-  const property = `on${title}` as 'onSuccess';
-  const callback = element[property] as Handler;
+  const property = `on${title}`;
+  const callback = (element as unknown as Record<string, Handler>)[property];
   try {
     listenForReact(element, property, title);
     for (const type of [name, word, title]) {

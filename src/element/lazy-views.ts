@@ -4,6 +4,7 @@ import {
   isQuoteOver,
   languageIn,
   localeOf,
+  type Rooted,
   rootOf,
   stateOf,
   type View,
@@ -77,7 +78,7 @@ export function clearViews(context: CheckoutContext): void {
 }
 
 /** Adds a style sheet to the shadow root, once. */
-export function adoptStyles(context: CheckoutContext, { styleSheet }: CSSResult): void {
+export function adoptStyles(context: Rooted, { styleSheet }: CSSResult): void {
   const { adoptedStyleSheets: sheets } = rootOf(context);
   if (styleSheet && !sheets.includes(styleSheet)) sheets.push(styleSheet);
 }

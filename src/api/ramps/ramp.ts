@@ -260,7 +260,11 @@ const WidgetUrl = Type.String({
 const { customer_id: _customer, client_reference: _reference, metadata: _metadata, ...shown } = Ramp.properties;
 
 /** A ramp as its customer sees it, with its client secret. */
-export const CustomerRamp = Type.Object({ ...shown, payment_client_secret: PaymentSecret });
+export const CustomerRamp = Type.Object({
+  ...shown,
+  tx_url: Nullable(Type.String(), 'A public page about `tx_hash`, if the network has an explorer.'),
+  payment_client_secret: PaymentSecret,
+});
 export type CustomerRamp = Static<typeof CustomerRamp>;
 
 /** The answer of `POST /v1/ramps`. With a publishable key, it is the customer's view. */

@@ -10,9 +10,29 @@ const alpha3 =
   'SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR UMI URY USA UZB VAT VCT VEN VGB ' +
   'VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE';
 
-const codes: ReadonlySet<string> = new Set(alpha3.split(' '));
+/** All codes, in alphabetical order. */
+export const countryCodes: readonly string[] = alpha3.split(' ');
+
+const codes: ReadonlySet<string> = new Set(countryCodes);
 
 /** Whether the text is a country code of ISO 3166-1 alpha-3, in capitals: `KEN`. */
 export function isCountryCode(text: string): boolean {
   return codes.has(text);
+}
+
+/** The codes of ISO 3166-1 alpha-2, in the same order. */
+const alpha2 =
+  'AW AF AO AI AX AL AD AE AR AM AS AQ TF AG AU AT AZ BI BE BJ BQ BF BD BG BH BS BA BL BY BZ BM BO BR BB BN BT ' +
+  'BV BW CF CA CC CH CL CN CI CM CD CG CK CO KM CV CR CU CW CX KY CY CZ DE DJ DM DK DO DZ EC EG ER EH ES EE ET ' +
+  'FI FJ FK FR FO FM GA GB GE GG GH GI GN GP GM GW GQ GR GD GL GT GF GU GY HK HM HN HR HT HU ID IM IN IO IE IR ' +
+  'IQ IS IL IT JM JE JO JP KZ KE KG KH KI KN KR KW LA LB LR LY LC LI LK LS LT LU LV MO MF MA MC MD MG MV MX MH ' +
+  'MK ML MT MM ME MN MP MZ MR MS MQ MU MW MY YT NA NC NE NF NG NI NU NL NO NP NR NZ OM PK PA PN PE PH PW PG PL ' +
+  'PR KP PT PY PS PF QA RE RO RU RW SA SD SN SG GS SH SJ SB SL SV SM SO PM RS SS ST SR SK SI SE SZ SX SC SY TC ' +
+  'TD TG TH TJ TK TM TL TO TT TN TR TV TW TZ UG UA UM UY US UZ VA VC VE VG VI VN VU WF WS YE ZA ZM ZW';
+
+const twoLetters: readonly string[] = alpha2.split(' ');
+
+/** The two-letter code of a country, by which browsers name it: `KE` for `KEN`. Unknown codes stay. */
+export function twoLetterCode(code: string): string {
+  return twoLetters[countryCodes.indexOf(code)] ?? code;
 }

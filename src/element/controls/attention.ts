@@ -1,4 +1,4 @@
-import { type CheckoutContext, rootOf } from '../checkout-context.ts';
+import { type Rooted, rootOf } from '../checkout-context.ts';
 
 const attended = new WeakSet<ShadowRoot>();
 
@@ -6,7 +6,7 @@ const attended = new WeakSet<ShadowRoot>();
  * Handles the keys of the tabs, moves the focus to errors, and keeps the focus in the checkout. A second call for the
  * same checkout does nothing.
  */
-export function attend(context: CheckoutContext): void {
+export function attend(context: Rooted): void {
   const root = rootOf(context);
   if (attended.has(root)) return;
   attended.add(root);

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { LinkChoice } from '../../api/link.ts';
-import { parseAmount } from '../../core/typed-amount.ts';
+import { decimalSign, parseAmount } from '../../core/typed-amount.ts';
 import { type CheckoutContext, localeOf, rootOf } from '../checkout-context.ts';
 import { decimalsOf, decimalText, moneyText } from '../money-text.ts';
 import { payLinkStrings } from '../strings/en/pay-link.ts';
@@ -216,10 +216,4 @@ function currencies(entry: Entry, choices: readonly LinkChoice[]): TemplateResul
   return html`<select aria-label=${words(entry.context).currency} @change=${change}>
     ${choices.map(({ currency }) => html`<option ?selected=${currency === entry.currency}>${currency}</option>`)}
   </select>`;
-}
-
-/** The decimal separator of the locale. */
-function decimalSign(locale: string): string {
-  const parts = new Intl.NumberFormat(locale).formatToParts(1.5);
-  return parts.find(({ type }) => type === 'decimal')?.value ?? '.';
 }

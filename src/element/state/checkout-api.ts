@@ -37,8 +37,9 @@ export interface Seen<T> {
   readonly askedAt: number;
 }
 
-/** One call. With a body, it is a POST. */
+/** One call. With a body, it is a POST, unless `method` is given. A form is sent as it is. */
 interface Call {
+  readonly method?: string;
   readonly body?: object | undefined;
   readonly key?: string;
   readonly signal?: AbortSignal;
@@ -90,7 +91,7 @@ export class CheckoutApi {
 
   /** Creates a payment under the idempotency key of the payer's order. */
   create(body: object, key: string): Promise<Seen<Payment>> {
-    return this.#call('payments', { body, key });
+    return this.call('payments', { body, key });
   }
 
   read(payment: PaymentHandle): Promise<Seen<Payment>> {
@@ -99,14 +100,14 @@ export class CheckoutApi {
 
   /** Reads the payment and its options. */
   open(payment: PaymentHandle): Promise<Seen<OpenedCheckout>> {
-    const opening = this.#opening ?? this.#call('checkout/open', { body: this.#proof(payment) }, payment.secret);
+    const opening = this.#opening ?? this.call('checkout/open', { body: this.#proof(payment) }, payment.secret);
     this.#opening = undefined;
     return opening;
   }
 
   /** Makes another call below the payment's path. With a body, the call is a POST. */
   ask<T>({ id, secret }: PaymentHandle, path: string, body?: object): Promise<Seen<T>> {
-    return this.#call(`payments/${id}${path}`, { body, key: newKey() }, secret);
+    return this.call(`payments/${id}${path}`, { body, key: newKey() }, secret);
   }
 
   /** Opens the event stream. The caller reads its body. */
@@ -119,7 +120,8 @@ export class CheckoutApi {
     return { api_key: this.#access.apiKey, payment: id, client_secret: secret } as Proof;
   }
 
-  async #call<T>(path: string, call: Call, secret?: string): Promise<Seen<T>> {
+  /** Makes a call below `/v1/`, and repeats it after a temporary failure. `secret`: a client secret. */
+  async call<T>(path: string, call: Call, secret?: string): Promise<Seen<T>> {
     for (let attempt = 0; ; attempt++) {
       const askedAt = deviceNow();
       try {
@@ -137,7 +139,8 @@ export class CheckoutApi {
 
   async #send(path: string, call: Call, secret = ''): Promise<Response> {
     const { baseUrl, apiKey, proxied } = this.#access;
-    const { body, key, signal = AbortSignal.timeout(timeoutMs) } = call;
+    const { body, key, method = body ? 'POST' : 'GET', signal = AbortSignal.timeout(timeoutMs) } = call;
+    const isForm = body instanceof FormData;
     // These calls have the key in their body. Without custom headers, the browser sends no preflight request.
     const isSimple = !proxied && path.startsWith('checkout');
     const headers = isSimple
@@ -145,19 +148,19 @@ export class CheckoutApi {
       : {
           Authorization: proxied ? '' : `Bearer ${apiKey || secret}`,
           'Pay-Client-Secret': secret,
-          'Content-Type': body ? 'application/json' : '',
+          'Content-Type': body && !isForm ? 'application/json' : '',
           'Idempotency-Key': body && key,
         };
     const askedAt = deviceNow();
     const response = await fetch(`${baseUrl}/v1/${path}`, {
-      method: body ? 'POST' : 'GET',
+      method,
       // Browsers use separate connections for requests with and without credentials. `same-origin` reuses the
       // connection that loaded the script.
       credentials: proxied ? 'include' : 'same-origin',
       cache: 'no-store',
       signal,
       headers: Object.entries(headers).filter((header): header is [string, string] => Boolean(header[1])),
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
     });
     this.#setClock(response, askedAt);
     if (response.ok) return response;

@@ -38,7 +38,7 @@ export function setScriptOrigin(origin: string): void {
 }
 
 /** Whether the page contains a secret or restricted key, which must stay on a server. */
-export const hasSecretKey = ({ apiKey }: CheckoutConfig): boolean => /^\s*[sr]k_/.test(apiKey ?? '');
+export const hasSecretKey = ({ apiKey }: Pick<CheckoutConfig, 'apiKey'>): boolean => /^\s*[sr]k_/.test(apiKey ?? '');
 
 /** Whether the settings suffice to start, and the key is not secret. Otherwise `configProblem` names the problem. */
 export function isUsable(config: CheckoutConfig): boolean {
@@ -48,7 +48,8 @@ export function isUsable(config: CheckoutConfig): boolean {
 }
 
 /** The URL of the service or the proxy. Blank if neither the page nor a script tag names it. */
-export const baseOf = ({ proxyUrl, baseUrl }: CheckoutConfig): string => proxyUrl || baseUrl || scriptOrigin;
+export const baseOf = ({ proxyUrl, baseUrl }: Partial<Pick<CheckoutConfig, 'proxyUrl' | 'baseUrl'>>): string =>
+  proxyUrl || baseUrl || scriptOrigin;
 
 /** The access to the service that the settings define. */
 export function accessOf(config: CheckoutConfig): CheckoutAccess {

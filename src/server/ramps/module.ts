@@ -9,6 +9,7 @@ import { searchIn } from '../platform/db/search.ts';
 import { accountants, everybody } from '../platform/http/access/roles.ts';
 import { defineModule, schemasIn } from '../platform/module.ts';
 import { rampGuest } from './access/ramp-guest.ts';
+import { registerRampPage } from './access/ramp-page.routes.ts';
 import { limitStarts } from './access/ramp-starts.ts';
 import { registerSessionRoutes } from './access/session.routes.ts';
 import { createRampSweep } from './purchases/deliver.service.ts';
@@ -85,6 +86,7 @@ export const ramps = defineModule<
     registerRampRoutes(app, { ...deps, ...limitStarts(deps.config.clientRateLimit) });
     registerSessionRoutes(app, deps);
   },
+  pages: registerRampPage,
   sweeps: deps => [createRampSweep(deps)],
   erasures: () => [rampErasure],
 });

@@ -7,7 +7,7 @@ import type { HttpApp } from '../http/http-app.ts';
 import type { Limit } from './page-guard.ts';
 
 /** The pages of payers with their own script and style sheet. */
-const payerPages = ['checkout', 'return', 'refund', 'invoice', 'link'] as const;
+const payerPages = ['checkout', 'return', 'refund', 'invoice', 'link', 'ramp'] as const;
 const payerFolders = ['pay-checkout', 'common', ...payerPages];
 
 const pathsIn = (names: string, folders: readonly string[]) => new RegExp(`^/(${names}|(${folders.join('|')})/.+)$`);

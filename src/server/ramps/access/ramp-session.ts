@@ -1,10 +1,15 @@
 import type { CustomerRamp, Ramp } from '../../../api/ramps/ramp.ts';
 import type { Clock } from '../../../core/clock.ts';
+import { cryptoRail } from '../../payments/crypto/crypto-price.service.ts';
 import type { ViewContext } from '../../payments/payment.view.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { rampToWire } from '../ramp.view.ts';
+import type { RampDeps } from '../ramp-deps.ts';
 import type { RampRow } from '../tables.ts';
+
+type SessionContext = ViewContext & Pick<RampDeps, 'crypto'>;
 
 type SessionSecrets = Pick<Secrets, 'rampSecret' | 'rampToken' | 'openRampToken' | 'clientSecret'>;
 
@@ -46,15 +51,20 @@ export function sessionSecrets(context: ViewContext & { readonly secrets: Sessio
 }
 
 /** The ramp as the caller that creates it sees it: the secrets come from `sessionSecrets`. */
-export function createdView(context: ViewContext, { kind }: Pick<Caller, 'kind'>, row: RampRow): Ramp | CustomerRamp {
+export function createdView(
+  context: SessionContext,
+  { kind }: Pick<Caller, 'kind'>,
+  row: RampRow,
+): Ramp | CustomerRamp {
   const ramp = rampToWire(context, row);
   if (kind === 'secret') return ramp;
   const { metadata: _metadata, client_reference: _reference, customer_id: _customer, ...shown } = ramp;
-  return shown;
+  const { chain } = cryptoRail(context, treasuryRail, row.livemode);
+  return { ...shown, tx_url: row.tx_hash === null ? null : chain.transactionUrl(row.tx_hash) };
 }
 
 /** The ramp in this caller's view. Its customer does not get the merchant's private data, but the payment's secret. */
-export function rampFor(context: ViewContext, caller: Pick<Caller, 'kind'>, row: RampRow): Ramp | CustomerRamp {
+export function rampFor(context: SessionContext, caller: Pick<Caller, 'kind'>, row: RampRow): Ramp | CustomerRamp {
   const view = createdView(context, caller, row);
   const { merchant_id: merchantId, payment_id: paymentId } = row;
   if (caller.kind === 'secret' || paymentId === null) return view;
