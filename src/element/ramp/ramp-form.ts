@@ -189,10 +189,8 @@ function facts(context: RampContext): unknown {
       <dt>${strings.pay}</dt>
       <dd>${money(context, amount, currency)}</dd>
     </div>
-    <div role="timer">
-      <dt>${say(strings.held, { time: clockText(Math.max(0, left)) })}</dt>
-    </div>
-  </dl>`;
+  </dl>
+  <p class="hint" role="timer" aria-live="off">${say(strings.held, { time: clockText(Math.max(0, left)) })}</p>`;
 }
 
 /** The wallet's address, or that of Freighter, and the memo that exchanges ask for. */

@@ -23,7 +23,7 @@ export function summary(context: RampContext, ramp: CustomerRamp): TemplateResul
 function heldLine({ strings, now }: RampContext, { status, price_expires_at: end }: CustomerRamp): unknown {
   const left = Date.parse(end) - now();
   if (status !== 'pending_user_transfer_start' || left <= 0) return nothing;
-  return html`<p role="timer">${say(strings.held, { time: clockText(left) })}</p>`;
+  return html`<p role="timer" aria-live="off">${say(strings.held, { time: clockText(left) })}</p>`;
 }
 
 /** The payment, by the checkout's own element. */
