@@ -70,7 +70,7 @@ async function hold(page: Page, pattern: string): Promise<() => void> {
 const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0);
 
 describe('a shop’s page under a strict policy, with Trusted Types, SRI and a cross-origin script', () => {
-  it('shows the payment methods after one script of 13 kB, and takes a card within 9 kB more', async () => {
+  it('shows the payment methods after one script of 13.7 kB, and takes a card within 9 kB more', async () => {
     const page = await site.browser.newPage({ viewport: { width: 412, height: 900 } });
     const { asked, loaded, complaints } = watch(page);
     const headers = { 'content-security-policy': policy(), 'cross-origin-embedder-policy': 'require-corp' };

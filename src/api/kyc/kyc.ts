@@ -80,6 +80,7 @@ export const SessionKyc = Type.Object({
   }),
   rejection_reasons: Type.Array(Type.String(), {
     description: 'Why the customer was rejected, or what is asked again.',
+    examples: [['The document has expired.']],
   }),
 });
 export type SessionKyc = Static<typeof SessionKyc>;

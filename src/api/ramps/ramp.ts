@@ -6,10 +6,10 @@ import { Amount, Closed, Currency, CustomerOrId, Metadata, Nullable, OneOf, Sum,
 import { RampMethod } from './ramp-settings.ts';
 
 /** `on`: the customer pays money and gets coins. `off`: the customer sends coins and gets money. */
-export const RampDirection = OneOf(['on', 'off'], {
+const Direction = OneOf(['on', 'off'], {
   description: '`on`: the customer buys coins. `off`: the customer sells coins.',
 });
-export type RampDirection = Static<typeof RampDirection>;
+export type RampDirection = Static<typeof Direction>;
 
 /** States of a ramp, by their names in SEP-24. The state machine is in `server/ramps/ramp.ts`. */
 export const RampStatus = OneOf(
@@ -65,7 +65,7 @@ const side = {
 
 /** Body of `POST /v1/ramps/quotes`. */
 export const CreateRampQuote = Closed({
-  direction: RampDirection,
+  direction: Direction,
   sell: Closed(side, { description: 'What the customer gives: `currency` (fee included), or `asset`.' }),
   buy: Closed(side, { description: 'What the customer gets: `asset`, or `currency` (after the fee).' }),
   method: RampMethod,
@@ -92,7 +92,7 @@ const QuotedCoins = Type.Object({ asset: Type.String({ examples: ['XLM'] }), amo
 export const RampQuote = Type.Object({
   id: Type.String({ description: 'quote_…', examples: ['quote_3kTMd0PpC1hJ6nLq2uXs9B'] }),
   object: Type.Literal('ramp_quote'),
-  direction: RampDirection,
+  direction: Direction,
   sell: Type.Union([QuotedMoney, QuotedCoins], { description: 'What the customer gives.' }),
   buy: Type.Union([QuotedCoins, QuotedMoney], { description: 'What the customer gets.' }),
   method: RampMethod,
@@ -118,7 +118,7 @@ const Wallet = Closed({
 
 /** Body of `POST /v1/ramps`. Give `quote_id`, or exactly one of `fiat_amount` and `asset_amount` for a price of now. */
 export const CreateRamp = Closed({
-  direction: RampDirection,
+  direction: Direction,
   quote_id: Type.Optional(Type.String({ maxLength: 64, description: 'A quote with the same terms.' })),
   fiat_currency: Type.Optional(Currency),
   fiat_amount: Type.Optional({
@@ -172,7 +172,7 @@ export type CoinDeposit = Static<typeof CoinDeposit>;
 export const Ramp = Type.Object({
   id: Type.String({ description: 'ramp_…', examples: ['ramp_3kTMd0PpC1hJ6nLq2uXs9B'] }),
   object: Type.Literal('ramp'),
-  direction: RampDirection,
+  direction: Direction,
   status: RampStatus,
   kyc_status: { ...KycStatus, description: 'Status of the customer’s identity check.' },
   kyc_tier_needed: Nullable(KycTier, 'The identity check that the ramp waits for.'),
@@ -274,7 +274,7 @@ export const CreatedRamp = Type.Object({
     description: 'For `<pay-ramp ramp-id client-secret>`. With it, a page reads and continues this ramp.',
     examples: ['ramp_3kTMd0PpC1hJ6nLq2uXs9B_secret_4f8a'],
   }),
-  widget_url: WidgetUrl,
+  widget_url: Nullable(WidgetUrl, 'The page on which the customer continues the ramp; null for a sale.'),
   payment_client_secret: PaymentSecret,
 });
 export type CreatedRamp = Static<typeof CreatedRamp>;

@@ -2,6 +2,7 @@ import { LitElement, type PropertyDeclaration } from 'lit';
 import { type Appearance, darkMedia, kebabCase } from '../appearance.ts';
 import { skeleton } from '../first-screen/skeleton.ts';
 import { styles } from '../pay-checkout.styles.ts';
+import type { RampSettings } from './ramp-element.ts';
 import type { RampCallbacks } from './ramp-events.ts';
 import type { RampWidget } from './widget.ts';
 
@@ -32,7 +33,7 @@ for (const name of texts) properties[name] = { attribute: kebabCase(name) };
  * @csspart note - A note on a coloured panel.
  * @csspart summary - What the customer pays and gets.
  */
-export class PayRamp extends LitElement implements RampCallbacks {
+export class PayRamp extends LitElement implements RampCallbacks, RampSettings {
   static override readonly properties = properties;
   static override readonly styles = styles;
 

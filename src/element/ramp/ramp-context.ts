@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { RampQuote } from '../../api/ramps/ramp.ts';
 import { assetText, moneyText } from '../money-text.ts';
 import type { RampStrings } from '../strings/en/ramp.ts';
 import { say } from '../strings/en.ts';
-import type { PayRamp } from './pay-ramp.ts';
+import type { RampElement } from './ramp-element.ts';
 import type { RampState, RampStore } from './ramp-store.ts';
 
 /** What the customer has typed and chosen. `side`: the amount that the customer typed; the other one follows. */
@@ -20,7 +21,7 @@ export interface RampDraft {
 
 /** Values that the parts of one widget share. */
 export interface RampContext {
-  readonly element: PayRamp;
+  readonly element: RampElement;
   readonly store: RampStore;
   strings: RampStrings;
   draft: RampDraft;
@@ -38,6 +39,11 @@ export interface RampContext {
   /** Begins the ramp at the shown price. */
   begin(): Promise<void>;
   restart(): void;
+}
+
+/** Both sides of a quote. The widget sells coins only, so the customer gives money and gets coins. */
+export function sidesOfQuote({ sell, buy }: RampQuote) {
+  return { sell: sell as { currency: string; amount: number }, buy: buy as { asset: string; amount: string } };
 }
 
 export const stateIn = ({ store }: RampContext): RampState => store.state;

@@ -6,7 +6,10 @@ import { decimalSign, parseAmount } from '../../core/typed-amount.ts';
 import { note } from '../controls/controls.ts';
 import { decimalsOf, decimalText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
-import { clockText, codeOf, coins, field, money, problemIn, type RampContext, stateIn } from './ramp-context.ts';
+import { clockText, codeOf, coins, field, money, problemIn, type RampContext, sidesOfQuote, stateIn } from './ramp-context.ts';
+
+/** Characters of an account's address (SEP-23). */
+const shortestAddress = 56;
 
 /** Decimals of coins on Stellar. */
 const coinDecimals = 7;
@@ -84,7 +87,8 @@ export function rampForm(context: RampContext): TemplateResult {
   if (!options?.assets[0]) return html`<p>${strings.offered}</p>`;
   if (!options.methods[0]) return html`<p>${say(strings.noMethod, { currency: options.currency })}</p>`;
   const isSending = busy === 'create';
-  const label = quote ? say(strings.buy, { coins: coins(context, quote.buy.amount, quote.buy.asset) }) : strings.next;
+  const bought = quote && sidesOfQuote(quote).buy;
+  const label = bought ? say(strings.buy, { coins: coins(context, bought.amount, bought.asset) }) : strings.next;
   return html`<h2>${say(strings.title, { asset: codeOf(draft.asset) })}</h2>
     <form novalidate @submit=${(event: Event) => submit(context, event)}>
       ${amounts(context)} ${methods(context)} ${facts(context)}
@@ -103,8 +107,9 @@ function amounts(context: RampContext): TemplateResult {
   const { options, quote } = stateIn(context);
   const currency = currencyOf(context);
   const sign = decimalSign(locale());
-  const paid = quote ? decimalText(quote.sell.amount, decimalsOf(currency)).replace('.', sign) : '';
-  const bought = quote ? quote.buy.amount.replace(/\.?0+$/, '').replace('.', sign) : '';
+  const sides = quote && sidesOfQuote(quote);
+  const paid = sides ? decimalText(sides.sell.amount, decimalsOf(currency)).replace('.', sign) : '';
+  const bought = sides ? sides.buy.amount.replace(/\.?0+$/, '').replace('.', sign) : '';
   const amountInput = (side: RampContext['draft']['side'], label: string, follows: string, unit: TemplateResult) =>
     html`<div>
       <label for="ramp-${side}">${label}</label>
@@ -173,13 +178,16 @@ function facts(context: RampContext): unknown {
   const { strings, locale } = context;
   const { quote, busy } = stateIn(context);
   if (!quote) return busy === 'quote' ? html`<p class="hint">${strings.pricing}</p>` : nothing;
-  const { currency, amount } = quote.sell;
+  const {
+    sell: { currency, amount },
+    buy: { asset },
+  } = sidesOfQuote(quote);
   const format = new Intl.NumberFormat(locale(), { style: 'currency', currency, maximumSignificantDigits: 6 });
   const left = Date.parse(quote.expires_at) - context.now();
   return html`<dl class="facts">
     <div>
       <dt>${strings.price}</dt>
-      <dd>1 ${codeOf(quote.buy.asset)} = ${format.format(quote.price as Intl.StringNumericLiteral)}</dd>
+      <dd>1 ${codeOf(asset)} = ${format.format(quote.price as Intl.StringNumericLiteral)}</dd>
     </div>
     <div>
       <dt>${strings.fee}</dt>
@@ -196,16 +204,15 @@ function facts(context: RampContext): unknown {
 /** The wallet's address, or that of Freighter, and the memo that exchanges ask for. */
 function walletField(context: RampContext): TemplateResult {
   const { strings, draft } = context;
+  // A whole address is checked at once. A check on leaving the field would move the button under the pointer.
   const typed = ({ target }: Event) => {
-    context.wrong = { ...context.wrong, wallet: '' };
-    context.change({ wallet: (target as HTMLInputElement).value });
-  };
-  const judge = () => {
-    const wallet = draft.wallet.trim();
-    if (wallet && !isStellarAddress(context.draft.wallet.trim())) {
-      context.wrong = { ...context.wrong, wallet: strings.walletWrong };
-      context.element.requestUpdate();
-    }
+    const wallet = (target as HTMLInputElement).value;
+    const isWhole = wallet.trim().length >= shortestAddress;
+    context.wrong = {
+      ...context.wrong,
+      wallet: isWhole && !isStellarAddress(wallet.trim()) ? strings.walletWrong : '',
+    };
+    context.change({ wallet });
   };
   return html`${field(
     context,
@@ -225,7 +232,6 @@ function walletField(context: RampContext): TemplateResult {
           aria-invalid=${invalid}
           aria-describedby=${note}
           @input=${typed}
-          @change=${judge}
         />
         <button class="plain" type="button" @click=${() => connect(context)}>${strings.freighter}</button>`,
   )}

@@ -5,16 +5,22 @@ import { drawing } from '../first-screen/icon.ts';
 import { say } from '../strings/en.ts';
 import { clockText, codeOf, coins, money, problemIn, type RampContext, shortened, stateIn } from './ramp-context.ts';
 
-const coinsOf = (context: RampContext, { amount_out: amount, asset }: CustomerRamp) => coins(context, amount, asset);
+/** The widget sells coins only, so the money is given and the coins are got. */
+const sidesOf = ({ amount_in: money, amount_out: bought }: CustomerRamp) => ({
+  money: Number(money),
+  coins: String(bought),
+});
+
+const coinsOf = (context: RampContext, ramp: CustomerRamp) => coins(context, sidesOf(ramp).coins, ramp.asset);
 
 /** What the customer pays and gets, and the wallet. */
 export function summary(context: RampContext, ramp: CustomerRamp): TemplateResult {
   const { strings } = context;
-  const sum = money(context, ramp.amount_in, ramp.fiat_currency);
+  const sum = money(context, sidesOf(ramp).money, ramp.fiat_currency);
   const [before, after] = say(strings.to, { wallet: '|' }).split('|');
   return html`<header class="summary" part="summary">
     <h2>${say(strings.summary, { money: sum, coins: coinsOf(context, ramp) })}</h2>
-    <p>${before}${shortened(ramp.wallet.address)}${after}</p>
+    <p>${before}${shortened(ramp.wallet?.address ?? '')}${after}</p>
     ${heldLine(context, ramp)}
   </header>`;
 }
@@ -111,7 +117,7 @@ export function endView(context: RampContext, ramp: CustomerRamp): TemplateResul
   }[ramp.status as 'completed' | 'refunded' | 'expired'];
   return html`<header class="summary" part="summary">
       <h2 tabindex="-1">${heading}</h2>
-      ${ramp.status === 'completed' ? html`<p>${shortened(ramp.wallet.address)}</p>` : nothing}
+      ${ramp.status === 'completed' ? html`<p>${shortened(ramp.wallet?.address ?? '')}</p>` : nothing}
       ${ramp.status === 'expired' ? html`<p>${strings.noMoney}</p>` : nothing}
     </header>
     ${link(context, ramp)}

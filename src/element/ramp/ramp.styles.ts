@@ -135,6 +135,7 @@ export const rampStyles = css`
   }
   form .plain {
     justify-self: start;
+    margin-block-start: -10px;
     padding-inline: 0;
   }
   summary {

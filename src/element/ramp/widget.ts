@@ -16,9 +16,9 @@ import { baseOf, hasSecretKey } from '../state/checkout-config.ts';
 import { strings as en, type RampStrings } from '../strings/en/ramp.ts';
 import { styles as formStyles } from '../views/details.ts';
 import { kycView } from './kyc-form.ts';
-import type { PayRamp } from './pay-ramp.ts';
 import { rampStyles } from './ramp.styles.ts';
 import { problemIn, type RampContext, type RampDraft, stateIn } from './ramp-context.ts';
+import type { RampElement } from './ramp-element.ts';
 import { quoteBody, rampBody, rampForm } from './ramp-form.ts';
 import { announcement, endView, paymentView, progressView, summary } from './ramp-progress.ts';
 import { isOver, type RampHandle, type RampState, RampStore } from './ramp-store.ts';
@@ -46,11 +46,11 @@ const pauseMs = 400;
 const firstAmount = 100_00;
 
 /** Texts that decide what the widget shows. */
-const settingsOf = ({ apiKey, baseUrl, rampId, clientSecret, currency, wallet }: PayRamp) =>
+const settingsOf = ({ apiKey, baseUrl, rampId, clientSecret, currency, wallet }: RampElement) =>
   JSON.stringify([apiKey, baseUrl, rampId, clientSecret, currency, wallet]);
 
 /** Creates the widget of an element. */
-export function createWidget(element: PayRamp): RampWidget {
+export function createWidget(element: RampElement): RampWidget {
   const sheet = new CSSStyleSheet();
   let started = '';
   let painted = '';
@@ -101,7 +101,7 @@ export function createWidget(element: PayRamp): RampWidget {
 const brandOf = (context: RampContext | undefined) => context && stateIn(context).options?.merchant.primary_color;
 
 /** What is wrong with the page's settings, for its developer. */
-function settingsProblem(element: PayRamp): string | null {
+function settingsProblem(element: RampElement): string | null {
   const { apiKey, currency, rampId, clientSecret } = element;
   if (hasSecretKey({ apiKey })) return 'api-key takes a publishable key (pk_…). A secret key must stay on your server.';
   if (!baseOf({ baseUrl: element.baseUrl })) return 'Set base-url, or load the script from the service.';
@@ -109,18 +109,18 @@ function settingsProblem(element: PayRamp): string | null {
   return 'Set api-key and currency, or ramp-id and client-secret.';
 }
 
-function complain(element: PayRamp, message: string): void {
+function complain(element: RampElement, message: string): void {
   console.error(`<pay-ramp> not_set_up: ${message}`);
   send(element, 'pay-ramp-error', { code: 'not_set_up', message });
 }
 
-const memoryName = (element: PayRamp) => `ramp:${settingsOf(element)}`;
+const memoryName = (element: RampElement) => `ramp:${settingsOf(element)}`;
 
 /** The ramp that the page names, or null. */
-const givenHandle = ({ rampId, clientSecret = '' }: PayRamp): RampHandle | null =>
+const givenHandle = ({ rampId, clientSecret = '' }: RampElement): RampHandle | null =>
   rampId ? { id: rampId, secret: clientSecret } : null;
 
-function createSession(element: PayRamp, memory: RampMemory, restart: () => void): RampContext {
+function createSession(element: RampElement, memory: RampMemory, restart: () => void): RampContext {
   const { apiKey } = element;
   const locale = () => chooseLocale(element, element.locale || 'auto', languages);
   const api = new CheckoutApi({
@@ -163,7 +163,7 @@ function createSession(element: PayRamp, memory: RampMemory, restart: () => void
   return context;
 }
 
-function firstDraft({ currency = '', amount, asset = '' }: PayRamp, locale: string): RampDraft {
+function firstDraft({ currency = '', amount, asset = '' }: RampElement, locale: string): RampDraft {
   const minor = decimalText(amount || firstAmount, decimalsOf(currency.toUpperCase()));
   return {
     side: 'pay',
@@ -230,7 +230,7 @@ function hasComeAgain(ramp: CustomerRamp): boolean {
 }
 
 /** Tells the page of the ramp: each change, and the success once. Its payment's secret stays here. */
-function tell(element: PayRamp, { payment_client_secret: _secret, ...ramp }: CustomerRamp): void {
+function tell(element: RampElement, { payment_client_secret: _secret, ...ramp }: CustomerRamp): void {
   send(element, 'pay-ramp-change', ramp);
   if (!isOver(ramp) || wasTold(ramp)) return;
   remember('sessionStorage', toldKey(ramp), `${performance.timeOrigin}`);
@@ -303,7 +303,7 @@ async function speak(context: RampContext): Promise<void> {
 }
 
 /** The whole widget as a card. */
-function card(element: PayRamp, context: RampContext | undefined): unknown {
+function card(element: RampElement, context: RampContext | undefined): unknown {
   const strings = context?.strings ?? en;
   const { options, ramp, busy } = context ? stateIn(context) : { options: null, ramp: null, busy: null };
   const isTest = options?.livemode === false || ramp?.livemode === false;

@@ -43,9 +43,10 @@ export function openWidgetToken(
 /** The secrets in the answer of a new ramp. A repeated answer derives them again. */
 export function sessionSecrets(context: ViewContext & { readonly secrets: SessionSecrets; readonly clock: Clock }) {
   const { secrets, clock } = context;
-  return (created: { readonly id: string; readonly payment?: string | null }, { merchant }: Caller) => ({
+  return (created: Pick<Ramp, 'id' | 'direction' | 'payment'>, { merchant }: Caller) => ({
     client_secret: secrets.rampSecret(merchant.id, created.id),
-    widget_url: widgetUrl(context, merchant.id, created.id, clock.now()),
+    // The widget sells coins only.
+    widget_url: created.direction === 'on' ? widgetUrl(context, merchant.id, created.id, clock.now()) : null,
     ...(created.payment != null && { payment_client_secret: secrets.clientSecret(merchant.id, created.payment) }),
   });
 }

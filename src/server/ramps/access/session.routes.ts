@@ -82,6 +82,10 @@ function registerResume(app: HttpApp, deps: RampDeps): void {
     async request => {
       const caller = callerOf(request);
       const row = await readRamp(deps, caller, request.params.id);
+      if (row.direction === 'off') {
+        const message = 'The widget sells coins only. Show deposit.checkout_url of the ramp.';
+        throw new PayError('operation_not_allowed', message);
+      }
       const address = widgetUrl(deps, row.merchant_id, row.id, deps.clock.now());
       return { ...rampToWire(deps, row), widget_url: address };
     },
