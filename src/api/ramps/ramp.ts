@@ -253,7 +253,7 @@ const PaymentSecret = Type.Optional(
 );
 
 const WidgetUrl = Type.String({
-  description: 'The page on which the customer continues the ramp, on any device, for 7 days.',
+  description: 'The page on which the customer continues a purchase, on any device, for 7 days. Absent for a sale.',
   examples: ['https://pay.example.com/ramp/4f8a'],
 });
 
@@ -274,7 +274,7 @@ export const CreatedRamp = Type.Object({
     description: 'For `<pay-ramp ramp-id client-secret>`. With it, a page reads and continues this ramp.',
     examples: ['ramp_3kTMd0PpC1hJ6nLq2uXs9B_secret_4f8a'],
   }),
-  widget_url: Nullable(WidgetUrl, 'The page on which the customer continues the ramp; null for a sale.'),
+  widget_url: Type.Optional(WidgetUrl),
   payment_client_secret: PaymentSecret,
 });
 export type CreatedRamp = Static<typeof CreatedRamp>;

@@ -6,7 +6,17 @@ import { decimalSign, parseAmount } from '../../core/typed-amount.ts';
 import { note } from '../controls/controls.ts';
 import { decimalsOf, decimalText } from '../money-text.ts';
 import { say } from '../strings/en.ts';
-import { clockText, codeOf, coins, field, money, problemIn, type RampContext, sidesOfQuote, stateIn } from './ramp-context.ts';
+import {
+  clockText,
+  codeOf,
+  coins,
+  field,
+  money,
+  problemIn,
+  type RampContext,
+  sidesOfQuote,
+  stateIn,
+} from './ramp-context.ts';
 
 /** Characters of an account's address (SEP-23). */
 const shortestAddress = 56;

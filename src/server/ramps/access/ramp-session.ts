@@ -43,13 +43,15 @@ export function openWidgetToken(
 /** The secrets in the answer of a new ramp. A repeated answer derives them again. */
 export function sessionSecrets(context: ViewContext & { readonly secrets: SessionSecrets; readonly clock: Clock }) {
   const { secrets, clock } = context;
-  return (created: Pick<Ramp, 'id' | 'direction' | 'payment'>, { merchant }: Caller) => ({
+  return (created: Created, { merchant }: Caller) => ({
     client_secret: secrets.rampSecret(merchant.id, created.id),
     // The widget sells coins only.
-    widget_url: created.direction === 'on' ? widgetUrl(context, merchant.id, created.id, clock.now()) : null,
+    ...(created.direction !== 'off' && { widget_url: widgetUrl(context, merchant.id, created.id, clock.now()) }),
     ...(created.payment != null && { payment_client_secret: secrets.clientSecret(merchant.id, created.payment) }),
   });
 }
+
+type Created = Pick<Ramp, 'id'> & Partial<Pick<Ramp, 'direction' | 'payment'>>;
 
 /** The ramp as the caller that creates it sees it: the secrets come from `sessionSecrets`. */
 export function createdView(
