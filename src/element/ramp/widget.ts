@@ -3,11 +3,12 @@ import type { CustomerRamp } from '../../api/ramps/ramp.ts';
 import { decimalSign } from '../../core/typed-amount.ts';
 import { paint } from '../appearance.ts';
 import { chooseLocale, isDark, languageIn } from '../checkout-context.ts';
-import { attend, styles as controlStyles, mainButton, note } from '../controls/controls.ts';
+import { mainButton, note } from '../controls/controls.ts';
 import { countDown } from '../countdown.ts';
 import { send } from '../events.ts';
 import { icon } from '../first-screen/icon.ts';
 import { skeleton } from '../first-screen/skeleton.ts';
+import { controls } from '../form.ts';
 import { adoptStyles } from '../lazy-views.ts';
 import { decimalsOf, decimalText } from '../money-text.ts';
 import { recall, remember } from '../state/browser-storage.ts';
@@ -56,9 +57,9 @@ export function createWidget(element: RampElement): RampWidget {
   let painted = '';
   let context: RampContext | undefined;
 
-  for (const styles of [controlStyles, formStyles, rampStyles]) adoptStyles({ element }, styles);
+  for (const styles of [controls.styles, formStyles, rampStyles]) adoptStyles({ element }, styles);
   (element.renderRoot as ShadowRoot).adoptedStyleSheets.push(sheet);
-  attend({ element });
+  controls.attend({ element });
   countDown(element, () => (context ? msLeft(context) : null));
 
   function leave(): void {
