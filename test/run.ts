@@ -12,8 +12,8 @@ import { testSeed } from './support/seed.ts';
  * installed packages (test/packages), payments in React and Vue (test/frameworks), and a minute of the long tests
  * (test/torture).
  *
- * A test that failed runs once more, alone, after all others. If it passes, it counts as passed, and the run names it in
- * a line `flaky: …`. The names of flaky and failed tests come last but one, because a long log may be cut. The last line
+ * The file of a failed test runs once more, alone, after all others. If the test passes, it counts as passed, and the run
+ * names it in a line `flaky: …`. The names of flaky and failed tests come last but one, because a long log may be cut. The last line
  * is `N passed, N failed, N skipped`; the exit code is 0 only without failures.
  */
 

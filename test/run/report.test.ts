@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { countsOf, failuresOf, flakyOf, merged, partsToRunAgain, type Report, type TestResult } from './report.ts';
 import { withExitCode } from './run-suite.ts';
 import { reportOfPlaywright, reportOfSessions } from './runner-reports.ts';
-import { patternOf } from './suites.ts';
 
 /** Tests from lines such as `a.test.ts: adds: failed`. */
 const tests = (...lines: string[]): TestResult[] =>
@@ -102,12 +101,6 @@ describe('a run of the failures', () => {
     expect(countsOf(last)).toEqual(counts);
     expect(failuresOf(last)).toEqual(failed);
     expect(flakyOf(first, last)).toEqual(flaky);
-  });
-
-  it('runs no test whose name only resembles that of a failed test', () => {
-    const pattern = new RegExp(patternOf([{ name: 'a sum (of $5.00) > adds [2]' }, { name: 'adds | halves?' }]));
-    const names = ['a sum (of $5.00) > adds [2]', 'adds | halves?', 'a sum (of $5x00) > adds [2]', 'adds', 'adds 2'];
-    expect(names.filter(name => pattern.test(name))).toEqual(names.slice(0, 2));
   });
 });
 

@@ -32,18 +32,9 @@ function vitestSuite(name: string, config: string, { filter = [] as string[], en
     command: [...command, ...filter],
     reportVariable,
     read: readReport,
-    commandOf: ({ file, tests }) => [
-      ...command,
-      ...(file === null ? filter : [file]),
-      ...(tests === null ? [] : ['--testNamePattern', patternOf(tests)]),
-    ],
+    // Tests of a file share a database, and some read the rows of earlier tests: the file runs whole.
+    commandOf: ({ file }) => [...command, ...(file === null ? filter : [file])],
   };
-}
-
-/** Matches the full names of these tests only. */
-export function patternOf(tests: readonly Pick<TestResult, 'name'>[]): string {
-  const names = tests.map(({ name }) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return `^(?:${[...new Set(names)].join('|')})$`;
 }
 
 function playwrightSuite(name: string, config: string, env: Env = {}): Suite {

@@ -29,8 +29,8 @@ async function rowsIn(bytes: Uint8Array): Promise<Row[]> {
   return rows;
 }
 
-async function readExport(query: Record<string, string> = {}) {
-  const answer = await lab.request(`GET /v1/ledger.csv?${new URLSearchParams(query)}`);
+async function readExport(query: Record<string, string> = {}, key = lab.merchant.secretKey) {
+  const answer = await lab.request(`GET /v1/ledger.csv?${new URLSearchParams(query)}`, { key });
   expect(answer.status, answer.text).toBe(200);
   return { answer, rows: await rowsIn(answer.bytes) };
 }
@@ -66,7 +66,7 @@ describe('GET /v1/ledger.csv', () => {
     expect([...sums.values()].filter(sum => sum !== 0)).toEqual([]);
   });
 
-  it('takes filters, shows assets, and goes on after a page', async () => {
+  it('takes filters, and shows assets', async () => {
     await lab.request('POST /v1/test_helpers/fund', { body: { asset: 'XLM', amount: '12.5' } });
     const { rows: funded } = await readExport({ account: 'funding' });
     expect(booked(funded)).toEqual(['funding 12.5000000 ']);
@@ -76,15 +76,9 @@ describe('GET /v1/ledger.csv', () => {
     const since = { 'created_at[gte]': lab.clock.now().toISOString() };
     expect(new Set((await readExport(since)).rows.map(row => row['source']))).toEqual(new Set([id]));
     expect((await readExport({ source: id })).rows).toHaveLength(3);
-    const sent = () => lab.sent({ customer: { email: 'many@example.com' } });
-    // Few at once, so that a busy machine answers each in time.
-    for (let done = 0; done < 180; done += 20) await Promise.all(Array.from({ length: 20 }, sent));
-    const { rows } = await readExport({ account: 'invoices.tax' });
-    expect(rows).toHaveLength(182);
-    expect(new Set((await readExport()).rows.map(row => row['id'])).size).toBeGreaterThan(540);
   });
 
-  it('has pages that read few rows of many, also after a line of them', async () => {
+  it('has every page of many rows; a page reads few of them, also after a line', async () => {
     const { secretKey: key, id: merchant } = await lab.addMerchant();
     await lab.database.pool.query(
       `with made as (
@@ -111,6 +105,8 @@ describe('GET /v1/ledger.csv', () => {
     for (const query of ['', `&starting_after=${second.at(-1)?.id}`, `&ending_before=${second[0]?.id}`]) {
       expect(await touchedRows(lab.database, log, () => page(query)), query).toBeLessThan(200);
     }
+    const { rows } = await readExport({}, key);
+    expect(new Set(rows.map(row => row['id'])).size).toBe(8000);
   });
 
   it('is read by the client, and refused for other filters, keys and merchants', async () => {
