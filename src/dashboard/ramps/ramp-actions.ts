@@ -22,10 +22,14 @@ const refundable: readonly RampStatus[] = ['pending_anchor', 'pending_trust', 'o
 export function rampActions(acting: Acting): readonly (ActionButton | false)[] {
   const { ramp } = acting;
   const { status, kyc_status: kyc } = ramp;
+  // Money that came late, or too little money, is not refunded: its payment has not counted it.
+  const isUncounted = status === 'on_hold' && ramp.paid_at === null;
   const isUnpaid = status === 'incomplete' || status === 'pending_user_transfer_start';
   return [
     isUnpaid && { label: 'Cancel', style: 'second', start: () => cancelAction(acting) },
+    isUncounted && { label: 'Send back', style: 'second', start: () => sendBackAction(acting) },
     refundable.includes(status) &&
+      !isUncounted &&
       keptOf(ramp) > 0 && { label: 'Refund', style: 'second', start: () => refundAction(acting) },
     // Money of a rejected customer can only go back.
     status === 'on_hold' &&
@@ -77,6 +81,21 @@ function acceptAction({ client, ramp, done }: Acting): Action {
     run: async (_, idempotencyKey) => {
       await client.ramps.accept(ramp.id, { idempotencyKey });
       done('Ramp accepted');
+    },
+  };
+}
+
+function sendBackAction({ client, ramp, done }: Acting): Action {
+  return {
+    heading: 'Send the money back',
+    effects: () => [
+      { what: 'Why it waits', result: ramp.failure?.message ?? 'It waits for your decision' },
+      { what: 'Goes back to its sender', result: 'All of it' },
+    ],
+    button: () => 'Send back',
+    run: async (_, idempotencyKey) => {
+      await client.payments.resolve(ramp.payment ?? '', { action: 'refund' }, { idempotencyKey });
+      done('Money goes back');
     },
   };
 }

@@ -59,6 +59,8 @@ export type PayerRequest = 'first' | 'again';
 export interface PaymentPurpose extends OwnerView {
   /** Whether the purpose mails receipts itself. Its payments then mail none. */
   readonly mailsReceipts?: boolean;
+  /** Whether new prices in crypto are those at which the market takes the whole amount. */
+  readonly pricesByAmount?: boolean;
   /** Whether all payments of an owner pay one debt. Money that names the owner may then pay any of them. */
   readonly paysOneAmount?: boolean;
   /** Throws the payer's error if the payer may not start to pay. */

@@ -73,9 +73,13 @@ export async function prepareRefund(
   id: string,
   request: CreateRampRefund,
 ): Promise<(tx: Tx) => Promise<RefundRow>> {
-  const { payment_id: paymentId, currency, status } = await readRamp(deps, caller, id);
+  const { payment_id: paymentId, currency, status, paid_at: paidAt } = await readRamp(deps, caller, id);
   const { merchant, now } = caller;
   if (paymentId === null) throw new PayError('illegal_state', `The ramp is ${status}. It has no money to refund.`);
+  if (status === 'on_hold' && paidAt === null) {
+    const message = `The money counts for nothing yet. Send it back by POST /v1/payments/${paymentId}/resolve with action "refund".`;
+    throw new PayError('illegal_state', message);
+  }
   const valuer = merchant.payoutApprovalAmount === null ? null : await createValuer(deps, merchant, [currency]);
   return async tx => {
     const payment = await lockPayment(tx, { merchantId: merchant.id, paymentId });

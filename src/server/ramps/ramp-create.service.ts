@@ -4,7 +4,8 @@ import { addSeconds } from '../../core/clock.ts';
 import { isEmail } from '../../core/email.ts';
 import { PayError } from '../../core/error.ts';
 import { newId } from '../../core/id.ts';
-import { unitText } from '../../core/unit.ts';
+import { parseUnits } from '../../core/money.ts';
+import { unitOf } from '../../core/unit.ts';
 import { withCustomer } from '../payments/checkout/payment-customer.ts';
 import { assertRedirect } from '../payments/checkout/redirect.ts';
 import type { Tx } from '../platform/db/database.ts';
@@ -136,11 +137,13 @@ function differingField({ rates }: RampDeps, body: CreateRamp, quote: RampQuoteR
     fiat_currency: body.fiat_currency !== undefined && body.fiat_currency.toUpperCase() !== quote.currency,
     fiat_amount: body.fiat_amount !== undefined && BigInt(body.fiat_amount) !== money,
     asset: body.asset !== undefined && rates.unit(body.asset, 'asset') !== quote.asset,
-    asset_amount: body.asset_amount !== undefined && body.asset_amount !== unitText(quote.coins, quote.asset),
+    asset_amount: body.asset_amount !== undefined && coinsOf(body.asset_amount, quote.asset) !== quote.coins,
     method: body.method !== undefined && body.method !== quote.method,
   };
   return Object.entries(differs).find(([, isOther]) => isOther)?.[0] ?? null;
 }
+
+const coinsOf = (text: string, asset: string) => parseUnits(text, unitOf(asset).decimals);
 
 interface RampParts {
   readonly quote: RampQuoteRow;

@@ -4,19 +4,19 @@ import { PayError } from '../../core/error.ts';
 import { parseUnits } from '../../core/money.ts';
 import { unitOf } from '../../core/unit.ts';
 import { findMerchant } from '../merchants/merchant.store.ts';
-import { givenBack } from '../payments/payment-funds.ts';
+import { givenBack, isUndecided } from '../payments/payment-funds.ts';
 import { type OwnedChange, ownerIdOf, type PaymentPurpose } from '../payments/payment-purpose.ts';
 import { countedParts } from '../payments/receipts/received-part.ts';
 import type { PaymentRow } from '../payments/tables.ts';
 import type { Executor, Tx } from '../platform/db/database.ts';
 import type { Change } from '../platform/events/change.ts';
 import { conversionEnded, findTerms, lockRamp } from './ramp.store.ts';
-import { changeRamp, rampPurpose } from './ramp.ts';
+import { changeRamp, type RampChange, rampPurpose } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
 import { keptOf, pricedColumns } from './ramp-money.ts';
 import { depositOf } from './ramp-payment.ts';
-import { haveLateCoinsCome, lateStep } from './sales/late-coins.service.ts';
 import type { RampRow } from './tables.ts';
+import { hasCounted, nothingTraded, uncountedStep } from './terms/late-money.service.ts';
 import { fitsLimits } from './terms/limit.service.ts';
 import { offerFault } from './terms/terms.ts';
 
@@ -45,6 +45,7 @@ export function createRampPurpose(deps: RampDeps): PaymentPurpose {
   return {
     type: rampPurpose,
     wireFields: rampId => ({ ramp: rampId }),
+    pricesByAmount: true,
     assertMayPay,
     followAttempt: (tx, change) => follow(tx, deps, change),
     attemptEnded: async () => {},
@@ -83,25 +84,44 @@ export async function endOfPrice(db: Executor, row: RampRow): Promise<Date> {
 }
 
 /**
- * A payment that ended without money ends its ramp. A new price of the coins becomes the price of the sale, and late
- * coins wait for a decision.
+ * A payment that ended without money ends its ramp. A new price of the coins becomes the price of the sale. Money that
+ * counts for nothing follows the account's rule.
  */
 async function follow(tx: Tx, deps: RampDeps, change: OwnedChange): Promise<void> {
   const { payment, now } = change;
   const row = await lockRamp(tx, payment.merchant_id, ownerIdOf(payment));
-  if (haveLateCoinsCome(row, change)) {
-    const { late_money: rule } = await findTerms(tx, row.merchant_id);
-    await changeRamp(tx, deps, row, lateStep(row, rule, now));
+  const step = uncountedStep(row, change, await findTerms(tx, row.merchant_id));
+  if (step !== null) {
+    await changeRamp(tx, deps, row, step);
     return;
   }
   if (row.status !== 'pending_user_transfer_start') return;
   if (payment.status === 'failed') {
-    const { failure_code, failure_message } = payment;
-    await changeRamp(tx, deps, row, { to: 'expired', set: { failure_code, failure_message }, now });
+    await changeRamp(tx, deps, row, endOf(payment, now));
     return;
   }
-  const set = change.before.quote_id === payment.quote_id ? null : repriced(row, payment);
-  if (set !== null) await changeRamp(tx, deps, row, { set, events: ['ramp.updated'], now });
+  const price = change.before.quote_id === payment.quote_id ? null : repriced(row, payment);
+  const due_at = await endForRest(tx, row, payment);
+  if (price === null && due_at?.getTime() === row.due_at?.getTime()) return;
+  await changeRamp(tx, deps, row, {
+    set: { ...price, due_at },
+    ...(price !== null && { events: ['ramp.updated' as const] }),
+    now,
+  });
+}
+
+/** The end of a ramp whose payment ended without money, or whose part of the money went back. */
+function endOf({ failure_code, failure_message }: PaymentRow, now: Date): RampChange {
+  const set = { failure_code, failure_message, due_at: null };
+  if (failure_code !== 'underpaid') return { to: 'expired', set, now };
+  return { to: 'refunded', set: { ...set, ...nothingTraded, completed_at: now }, now };
+}
+
+/** Until when a seller who has sent a part may send the rest. Null if nothing has come. */
+async function endForRest(tx: Tx, row: RampRow, payment: PaymentRow): Promise<Date | null> {
+  if (row.direction === 'on' || payment.exception !== 'underpaid') return null;
+  const merchant = await findMerchant(tx, row.merchant_id);
+  return addSeconds(payment.expires_at, merchant?.quoteGraceSeconds ?? 0);
 }
 
 /** The price under which a payment now asks for coins. Null if it asks for none, or a part has arrived. */
@@ -133,7 +153,7 @@ async function countMoney(tx: Tx, deps: RampDeps, { before, payment, now }: Owne
     return;
   }
   const next = { ...row, ...counted };
-  const step = await nextStep(tx, deps, row, next, now);
+  const step = await nextStep(tx, deps, row, next, { isDecided: isUndecided(before), now });
   await changeRamp(tx, deps, row, {
     ...(step.to !== undefined && { to: step.to }),
     set: { ...counted, ...pricedColumns(next), paid_at: row.paid_at ?? now, ...step.set },
@@ -161,24 +181,33 @@ function refundedOf(payment: PaymentRow): bigint {
 
 type Step = Pick<Change<RampRow, RampStatus>, 'to' | 'set'>;
 
-/** What the counted money of a ramp without a delivery leads to. */
-async function nextStep(tx: Tx, deps: RampDeps, before: RampRow, row: RampRow, now: Date): Promise<Step> {
+/**
+ * What the counted money of a ramp without a delivery leads to. `isDecided`: somebody has accepted money that waited for
+ * a decision.
+ */
+async function nextStep(
+  tx: Tx,
+  deps: RampDeps,
+  before: RampRow,
+  row: RampRow,
+  { isDecided, now }: { readonly isDecided: boolean; readonly now: Date },
+): Promise<Step> {
   if (keptOf(row) === 0n) return { to: 'refunded', set: { due_at: null, completed_at: now } };
   if (row.status === 'refunded') return { to: 'on_hold', set: { ...holds.back, completed_at: null } };
-  const isFirst = row.paid_at === null;
+  const isFirst = !hasCounted(before);
   const isMore = row.amount_in > before.amount_in;
-  // A ramp that had ended did not count for the limits.
-  const mustFit = isMore || row.status === 'expired';
-  if (row.status !== 'on_hold' && mustFit && !(await fitsLimits(deps, tx, before, row, now))) {
+  // A ramp that had ended, or that a page began, did not count for the limits.
+  const isNew = isFirst && (!row.vouched || row.status !== 'pending_user_transfer_start');
+  if (row.status !== 'on_hold' && (isMore || isNew) && !(await fitsLimits(deps, tx, row, now))) {
     return { to: 'on_hold', set: { ...holds.limit, due_at: null } };
   }
-  const isLate = now >= (await endOfPrice(tx, row));
+  // The payment has judged coins by their arrival.
+  const isLate = row.direction === 'on' && now >= (await endOfPrice(tx, row));
   if (!isFirst) return isMore && isLate ? { set: { at_market: true } } : {};
-  // The merchant has accepted money that came after the payment's end, or the rule has accepted late coins.
-  if (row.status === 'expired' || row.status === 'pending_anchor') return deliverAt(now, { at_market: true });
   if (!isLate) return deliverAt(now);
   const { late_money: rule } = await findTerms(tx, row.merchant_id);
-  if (rule === 'market') return deliverAt(now, { at_market: true });
+  const isAccepted = isDecided || row.status !== 'pending_user_transfer_start' || rule === 'market';
+  if (isAccepted) return deliverAt(now, { at_market: true });
   if (rule === 'wait') return { to: 'on_hold', set: { ...holds.late, due_at: null } };
   return { to: 'on_hold', set: { ...holds.refund, due_at: now } };
 }

@@ -77,17 +77,20 @@ export async function listRamps(
 
 /** A customer of a merchant's mode, and a currency. */
 export interface RampingCustomer extends MerchantScope {
+  /** A ramp that is not counted. */
+  readonly rampId?: string;
   readonly customerId: string;
   readonly currency: string;
 }
 
 /**
  * What the customer has ramped in the currency in the last day and month, in minor units, with a new ramp of `amount`.
- * Expired and refunded ramps do not count. In a transaction, ramps of the customer wait for each other until its end.
+ * Paid ramps count unless their money went back, and unpaid ones unless a page began them, which may claim any customer.
+ * In a transaction, ramps of the customer wait for each other until its end.
  */
 export async function sumsOf(
   db: Executor,
-  { merchantId, livemode, customerId, currency }: RampingCustomer,
+  { merchantId, livemode, customerId, currency, rampId = '' }: RampingCustomer,
   amount: bigint,
   now: Date,
 ): Promise<RampedSums> {
@@ -95,7 +98,8 @@ export async function sumsOf(
     select coalesce(sum(amount_in) filter (where created_at > ${now}::timestamptz - interval '1 day'), 0)::int8 as day,
       coalesce(sum(amount_in), 0)::int8 as month
     from ramps where merchant_id = ${merchantId} and customer_id = ${customerId} and livemode = ${livemode}
-      and currency = ${currency} and status not in ('incomplete', 'expired', 'refunded')
+      and currency = ${currency} and (status = 'pending_user_transfer_start' and vouched
+        or paid_at is not null and status not in ('expired', 'refunded')) and id <> ${rampId}
       and created_at > ${now}::timestamptz - interval '30 days'`;
   const [found] = (await executePrepared(db, query)).rows;
   return { transaction: amount, day: amount + (found?.day ?? 0n), month: amount + (found?.month ?? 0n) };

@@ -70,10 +70,14 @@ function walletOf({ wallet }: RampRow): Ramp['wallet'] {
   return wallet && { address: wallet.address, memo: wallet['memo'] ?? null, memo_type: wallet['memo_type'] ?? null };
 }
 
+/** What a sale pays out. Money that counts after the payout began stays with the merchant. */
+const paidOutOf = (row: RampRow) =>
+  row.amount_delivered > 0n ? row.amount_delivered - row.amount_fee : payableOf(row);
+
 function amountsOf(row: RampRow) {
   const coins = unitText(row.amount_out, row.asset);
   const [amount_in, amount_out] =
-    row.direction === 'on' ? [Number(row.amount_in), coins] : [coins, Number(payableOf(row))];
+    row.direction === 'on' ? [Number(row.amount_in), coins] : [coins, Number(paidOutOf(row))];
   return {
     amount_in,
     amount_fee: Number(row.amount_fee),

@@ -104,7 +104,7 @@ describe('a sale', { timeout: 60_000 }, () => {
     const { sell, buy, price, fee } = quote.body;
     expect(buy).toEqual({ currency: 'EUR', amount: 50_00 });
     expect(Number(sell.amount) * Number(price) - fee.total / 100).toBeCloseTo(50, 4);
-    const ramp = await sold({ quote_id: quote.body.id });
+    const ramp = await sold({ quote_id: quote.body.id, asset_amount: sell.amount.replace(/0+$/, '') });
     expect(ramp).toMatchObject({ amount_in: sell.amount, amount_out: 50_00, quote_id: quote.body.id });
     expect(await lab.reach(ramp.id, 'completed')).toMatchObject({ amount_out: 50_00 });
   });
@@ -139,6 +139,11 @@ describe('a sale', { timeout: 60_000 }, () => {
 
 describe('coins of a sale', { timeout: 60_000 }, () => {
   const accept = (ramp: Ramp) => lab.request(`POST /v1/ramps/${ramp.id}/accept`);
+  const setPrices = async ({ quote_seconds = 900, quote_grace_seconds = 120, late_money = 'market' } = {}) => {
+    const body = { quote_seconds, quote_grace_seconds, ramps: { late_money } };
+    const set = await lab.request('PATCH /v1/account', { body });
+    expect(set.status, set.text).toBe(200);
+  };
 
   it('that are too few wait; what the merchant accepts is paid out', async () => {
     const ramp = await made();
@@ -190,9 +195,7 @@ describe('coins of a sale', { timeout: 60_000 }, () => {
     ['wait', 'on_hold', 'paid_late'],
     ['refund', 'refunded', null],
   ] as const)('that come after the price: with late_money %s, the sale is %s', async (late, status, failure) => {
-    const quote = await lab.request('PATCH /v1/account', { body: { quote_seconds: 30, quote_grace_seconds: 0 } });
-    expect(quote.status, quote.text).toBe(200);
-    await lab.setTerms({ late_money: late });
+    await setPrices({ quote_seconds: 30, quote_grace_seconds: 0, late_money: late });
     const ramp = await made();
     await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
     await lab.send(ramp);
@@ -202,8 +205,92 @@ describe('coins of a sale', { timeout: 60_000 }, () => {
       const open = await lab.database.pool.query("select 1 from transfers where status = 'returning'");
       return open.rowCount === 0;
     });
-    await lab.setTerms({ late_money: 'market' });
-    await lab.request('PATCH /v1/account', { body: { quote_seconds: 900, quote_grace_seconds: 120 } });
+    await setPrices();
+  });
+
+  it('fit the limits together, also after the ends of their sales', async () => {
+    await lab.setTerms({ limits: [{ currency: 'EUR', per_day: 60_00 }] });
+    const customer = { email: 'many-sales@example.com' };
+    const ramps: Ramp[] = [];
+    for (let count = 0; count < 3; count++) {
+      const ramp = await made({ customer });
+      const ended = await lab.request(`POST /v1/ramps/${ramp.id}/cancel`);
+      expect(ended.status, ended.text).toBe(200);
+      ramps.push(ramp);
+    }
+    for (const ramp of ramps) await lab.send(ramp, { amount: '49.0000000' });
+    await lab.until('one is paid out, and two wait', async () => {
+      const states = await Promise.all(ramps.map(async ({ id }) => (await lab.ramp(id)).status));
+      return states.toSorted().join() === 'completed,on_hold,on_hold';
+    });
+    await lab.setTerms({ limits: [] });
+  });
+
+  it('of an ended sale wait for the merchant, where the account trades no more', async () => {
+    const ramp = await made();
+    await lab.request(`POST /v1/ramps/${ramp.id}/cancel`);
+    await lab.setTerms({ enabled: false });
+    await lab.send(ramp);
+    expect((await lab.reach(ramp.id, 'on_hold')).failure?.code).toBe('paid_late');
+    await lab.setTerms({ enabled: true });
+  });
+
+  it.each([
+    ['refund', 'refunded'],
+    ['accept', 'completed'],
+  ] as const)('that wait for the merchant: %s at the payment, and the sale is %s', async (action, status) => {
+    await setPrices({ quote_seconds: 30, quote_grace_seconds: 0, late_money: 'wait' });
+    const ramp = await made();
+    await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
+    await lab.send(ramp);
+    const held = await lab.reach(ramp.id, 'on_hold');
+    expect(held.failure?.message).toBe('The money came after the price had ended. Accept it, or send it back.');
+    expect(refusal(await lab.request(`POST /v1/ramps/${ramp.id}/refunds`, { body: {} }))).toEqual([
+      409,
+      'illegal_state',
+      null,
+    ]);
+    const resolved = await lab.act(ramp.payment ?? '', 'resolve', { action });
+    expect(resolved.status, resolved.text).toBe(200);
+    await lab.reach(ramp.id, status);
+    await setPrices();
+  });
+
+  it.each([
+    ['market', 'completed', '20.0000000'],
+    ['wait', 'on_hold', '50.0000000'],
+    ['refund', 'refunded', '0.0000000'],
+  ] as const)(
+    'that are too few until the price ends: with late_money %s, the sale is %s',
+    async (late, status, coins) => {
+      await setPrices({ quote_seconds: 60, quote_grace_seconds: 0, late_money: late });
+      const ramp = await made();
+      await lab.send(ramp, { amount: '20.0000000' });
+      await lab.until('a part is here', async () => (await lab.read(ramp.payment ?? '')).phase === 'partially_paid');
+      await lab.request('POST /v1/test_helpers/clock', { body: { advance: 'PT2M' } });
+      const ended = await lab.reach(ramp.id, status);
+      expect(ended.amount_in).toBe(coins);
+      if (status === 'on_hold') {
+        expect(ended.failure?.code).toBe('underpaid');
+        expect((await accept(ended)).status).toBe(200);
+        await lab.reach(ramp.id, 'completed');
+      }
+      await setPrices();
+    },
+  );
+
+  it.each([
+    ['market', 55_04, 0],
+    ['refund', 45_87, 9_17],
+  ] as const)('that are too many: with late_money %s, they count or go back', async (late, counted, back) => {
+    await setPrices({ late_money: late });
+    const ramp = await made();
+    await lab.send(ramp, { amount: '60.0000000' });
+    const done = await lab.reach(ramp.id, 'completed');
+    const { amount } = await payoutOf(done);
+    const { amount_refunded: refunded } = await lab.read(ramp.payment ?? '');
+    expect([amount, amount + done.amount_fee, refunded]).toEqual([done.amount_out, counted, back]);
+    await setPrices();
   });
 });
 

@@ -6,6 +6,7 @@ import type { CryptoRail } from '../../chains/chain.ts';
 import type { Caller } from '../../platform/http/access/caller.ts';
 import { settlementUnit } from '../../rates/rates.ts';
 import type { PaymentDeps } from '../payment-deps.ts';
+import { purposeOf } from '../payment-purpose.ts';
 import type { PaymentRow } from '../tables.ts';
 import { amountAtPriceOf, chosenAsset, type OfferRow } from './crypto-offer.ts';
 
@@ -97,7 +98,11 @@ async function amountIn(deps: PaymentDeps, priced: Priced, asset: string, due: b
   if (given !== undefined) return amountAtPriceOf(given, due);
   const quoted = { numerator: payment.quote_rate_numerator, denominator: payment.quote_rate_denominator };
   if (asset === settlementAsset(deps, payment)) return convertUp(due, quoted);
-  return convertUp(due, (await deps.rates.find(payment.currency, asset)).rate);
+  const market =
+    purposeOf(deps, payment)?.pricesByAmount === true
+      ? await deps.rates.findFor(due, payment.currency, asset)
+      : await deps.rates.find(payment.currency, asset);
+  return convertUp(due, market.rate);
 }
 
 type Mode = PaymentRow['settlement_mode'];

@@ -21,9 +21,9 @@ import { changeRamp, rampPurpose } from '../ramp.ts';
 import type { RampDeps } from '../ramp-deps.ts';
 import { keptOf, pricedColumns } from '../ramp-money.ts';
 import { endOfPrice } from '../ramp-purpose.ts';
-import { decideLate } from '../sales/late-coins.service.ts';
 import { payOut } from '../sales/pay-out.service.ts';
 import type { RampRow } from '../tables.ts';
+import { decideExcess, decideUncounted, hasCounted } from '../terms/late-money.service.ts';
 
 /** The sweep that works on ramps. */
 export const rampSweep = 'ramps';
@@ -46,12 +46,15 @@ export function createRampSweep(deps: RampDeps): Sweep {
 
 async function work(deps: RampDeps, row: DueRamp): Promise<void> {
   if (row.status === 'incomplete') return await continueRamp(deps, row);
-  if (row.status === 'on_hold') {
-    return row.paid_at === null ? await decideLate(deps, row, 'refund') : await returnMoney(deps, row);
-  }
-  if (row.kyc_status === 'rejected') return await hold(deps, row, rejectedCustomer);
+  if (row.kyc_status === 'rejected' && row.status !== 'on_hold') return await hold(deps, row, rejectedCustomer);
+  if (!hasCounted(row)) return await holdFor(deps, row, await decideUncounted(deps, row));
+  if (row.status === 'on_hold') return await returnMoney(deps, row);
+  if (await decideExcess(deps, row)) return;
   if (row.direction === 'on') return await deliver(deps, row);
-  const fault = await payOut(deps, row);
+  await holdFor(deps, row, await payOut(deps, row));
+}
+
+async function holdFor(deps: RampDeps, row: DueRamp, fault: Failure | null): Promise<void> {
   if (fault !== null) await hold(deps, row, fault);
 }
 

@@ -12,7 +12,6 @@ import type { RampDeps } from '../ramp-deps.ts';
 import { keptOf, payableOf, pricedColumns } from '../ramp-money.ts';
 import { payoutFault, routeFor } from '../ramp-target.ts';
 import type { RampRow } from '../tables.ts';
-import { decideLate } from './late-coins.service.ts';
 
 /** Seconds until a payout is tried again that the balance cannot pay. */
 const retrySeconds = 60;
@@ -24,10 +23,6 @@ const retrySeconds = 60;
 export async function payOut(deps: RampDeps, claimed: DueRamp): Promise<PayError | null> {
   const { merchant_id: merchantId, livemode, currency, payment_id: paymentId, clock: now } = claimed;
   if (paymentId === null) return null;
-  if (claimed.paid_at === null) {
-    await decideLate(deps, claimed, 'accept');
-    return null;
-  }
   const fault = payoutFault(deps, claimed);
   if (fault !== null) return fault;
   const payments = [{ merchantId, paymentId }];

@@ -49,27 +49,22 @@ export async function passGate(
   return await askGate(deps, tx, terms, question);
 }
 
-/**
- * Whether a ramp still fits the limits, with the money that came for it. `before`: the ramp as it counts for the limits.
- * In this transaction, other ramps of the customer wait.
- */
+/** Whether a ramp fits the limits with the money that came for it. In this transaction, the customer's others wait. */
 export async function fitsLimits(
   deps: Pick<RampDeps, 'kycStandings'>,
   tx: Tx,
-  before: RampRow,
-  after: RampRow,
+  row: RampRow,
   now: Date,
 ): Promise<boolean> {
-  const terms = await findTerms(tx, after.merchant_id);
+  const terms = await findTerms(tx, row.merchant_id);
   if (terms.limits.length === 0) return true;
-  const { merchant_id: merchantId, livemode, customer_id: customerId, currency, country } = after;
+  const { merchant_id: merchantId, livemode, customer_id: customerId, currency, country } = row;
   const customer = { merchantId, livemode, customerId, currency };
   await lockCustomer(tx, customer);
-  const { tier } = await deps.kycStandings.standing(tx, customer, customerId, after);
-  const counted = before.status === 'expired' ? 0n : before.amount_in;
-  const sums = await sumsOf(tx, customer, after.amount_in - counted, now);
+  const { tier } = await deps.kycStandings.standing(tx, customer, customerId, row);
+  const sums = await sumsOf(tx, { ...customer, rampId: row.id }, row.amount_in, now);
   try {
-    return askLimits(terms, { tier, country }, currency, { ...sums, transaction: after.amount_in }).allowed;
+    return askLimits(terms, { tier, country }, currency, sums).allowed;
   } catch (error) {
     if (error instanceof PayError) return false;
     throw error;
