@@ -238,7 +238,7 @@ describe('the controls', () => {
     );
     dialog.open = true;
     await waitUntil(() => dialog.shadowRoot?.querySelector('dialog[open]'));
-    expect(document.activeElement).to.equal(dialog.querySelector('input'));
+    expect(document.activeElement === dialog.querySelector('input')).to.equal(true);
   });
 
   it('a timeline names each new day', async () => {

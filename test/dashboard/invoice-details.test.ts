@@ -244,7 +244,7 @@ describe('what keeps the e-invoice out', () => {
       ['Lines outside of the scope need an invoice of their own.', field('VAT category', 1)],
     ] as const) {
       link(text).click();
-      expect(page.shadowRoot?.activeElement).to.equal(input);
+      expect(page.shadowRoot?.activeElement === input).to.equal(true);
       expect(input.checkVisibility()).to.equal(true);
     }
     await expect(page).shadowDom.to.be.accessible();

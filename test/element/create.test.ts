@@ -28,7 +28,7 @@ describe('<pay-checkout> creating a payment', () => {
     await checkout.type('Name', 'Jo Long');
     await checkout.press('Continue');
     await checkout.waitForButton('Pay €128.40');
-    expect(checkout.focused()).to.equal('Card');
+    await checkout.waitForFocus('Card');
     const [create] = checkout.service.calls;
     expect(create?.body).to.deep.equal({
       amount: 12_840,

@@ -124,11 +124,11 @@ describe('<pay-checkout> and the focus', () => {
     const service = serviceOf({ last_attempt: { method: 'card', code: refused.code, message: refused.message ?? '' } });
     const checkout = await mount(service);
     await checkout.waitFor('declined the card');
-    expect(document.activeElement).to.equal(document.body);
+    expect(document.activeElement === document.body).to.equal(true);
     field.focus();
     service.change({ last_attempt: { method: 'card', code: 'expired_card', message: 'The card has expired.' } });
     await checkout.waitFor('expired');
-    expect(document.activeElement).to.equal(field);
+    expect(document.activeElement === field).to.equal(true);
     field.remove();
   });
 
@@ -150,11 +150,11 @@ describe('<pay-checkout> and the focus', () => {
     const checkout = await mount(service);
     const release = service.hold('POST /simulate_bank_transfer');
     await pressScrolled(checkout, 'Send only a part');
-    expect(checkout.focused()).to.equal('Send only a part');
+    await checkout.waitForFocus('Send only a part');
     release();
     await checkout.waitFor('Remaining balance');
     await checkout.settle();
-    expect(rootOf(checkout).activeElement).not.to.equal(null);
+    expect(rootOf(checkout).activeElement === null).to.equal(false);
   });
 
   it('moves the focus to the form when the payer takes another card', async () => {
@@ -164,7 +164,7 @@ describe('<pay-checkout> and the focus', () => {
     await pressScrolled(checkout, 'Use another card');
     await cardFrame(checkout);
     await checkout.waitForButton('Pay €128.40');
-    expect(rootOf(checkout).activeElement).not.to.equal(null);
+    expect(rootOf(checkout).activeElement === null).to.equal(false);
   });
 
   it('moves the focus to the progress of a payment that can only be waited for', async () => {

@@ -23,7 +23,7 @@ describe('<pay-checkout> paying by bank transfer', () => {
     await checkout.press('Show bank details');
     await checkout.waitForButton('Copy IBAN');
     await checkout.settle();
-    expect(checkout.focused()).to.equal('Copy Account holder');
+    await checkout.waitForFocus('Copy Account holder');
     expect(checkout.spoken()).to.equal('Here is where to send the money.');
     const { body } = checkout.service.calls.find(({ path }) => path.endsWith('/confirm')) ?? { body: {} };
     expect(body).to.deep.equal({ method: 'bank_transfer', rail: 'ach' });

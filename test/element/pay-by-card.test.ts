@@ -199,7 +199,7 @@ describe('<pay-checkout> paying by card', () => {
     await checkout.waitFor('Confirm with your bank');
     await checkout.press('Close');
     await checkout.waitForButton('Continue to your bank');
-    expect(checkout.focused()).to.equal('Continue to your bank');
+    await checkout.waitForFocus('Continue to your bank');
     await checkout.press('Continue to your bank');
     await checkout.waitFor('Confirm with your bank');
     await checkout.press('Close');

@@ -121,7 +121,7 @@ describe('<pay-checkout> selecting an asset', () => {
     await checkout.settle();
     const { body } = checkout.service.calls.find(({ path }) => path.endsWith('/confirm')) ?? { body: {} };
     expect(body).to.deep.equal({ method: 'crypto', chain: 'stellar', asset: eurc });
-    expect(checkout.focused()).to.equal('Copy Amount');
+    await checkout.waitForFocus('Copy Amount');
     expect(checkout.spoken()).to.equal('Here is what to send, and where to.');
     checkout.element.remove();
 

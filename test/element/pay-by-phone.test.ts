@@ -5,7 +5,7 @@ import { exampleInstructions, exampleNow, exampleOptions } from './support/examp
 import { offerPhones } from './support/fake-service.ts';
 import { speedUpTimers } from './support/fast-timers.ts';
 import { type Mounted, mount, serviceOf, tidyUp } from './support/mounted.ts';
-import { bodies, field, phoneTab, resumed, send } from './support/phone-tab.ts';
+import { bodies, field, fieldFocused, phoneTab, resumed, send } from './support/phone-tab.ts';
 
 // The checkout asks for changes every one and a half seconds.
 beforeEach(speedUpTimers);
@@ -18,7 +18,7 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.press(send);
     await checkout.waitFor('Confirm on your phone');
     await checkout.settle();
-    expect(checkout.focused()).to.equal('Confirm on your phone');
+    await checkout.waitForFocus('Confirm on your phone');
     expect(checkout.spoken()).to.include('We’ve sent a prompt to your phone.');
     const text = checkout.text().replace(/[\u2066\u2069]/g, '');
     expect(text).to.include('MTN MoMo has sent a prompt to +256772123456. Approve UGX 529,300 with your PIN.');
@@ -46,7 +46,7 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.press('Use another way to pay');
     await checkout.waitForButton('Pay €128.40');
     expect(checkout.chosenTab()).to.equal('Card');
-    expect(checkout.focused()).to.equal('Card');
+    await checkout.waitForFocus('Card');
     expect(checkout.events.filter(({ name }) => name === 'pay-method')).to.have.length(1);
     expect(checkout.text()).not.to.include('Continue to your bank');
   });
@@ -148,7 +148,7 @@ describe('<pay-checkout> paying by mobile money', () => {
     await checkout.type('Phone number', '0772123000');
     await checkout.press(send);
     await checkout.waitFor('This number has no mobile-money account.');
-    expect(checkout.element.shadowRoot?.activeElement).to.equal(field(checkout));
+    await fieldFocused(checkout);
     await checkout.type('Phone number', '0772123456');
     await checkout.press(send);
     await checkout.waitFor('Confirm on your phone');
@@ -164,7 +164,7 @@ describe('<pay-checkout> paying by mobile money', () => {
       checkout.service.refuseNext('POST /confirm', { status, code, message: 'Refused.', param: 'number' });
       await checkout.press(send);
       await checkout.waitFor(text);
-      expect(checkout.element.shadowRoot?.activeElement).to.equal(field(checkout));
+      await fieldFocused(checkout);
       expect(field(checkout).getAttribute('aria-describedby')).to.equal('wrong-number');
       await checkout.press(send);
       await checkout.waitFor('Confirm on your phone');
@@ -190,7 +190,7 @@ describe('<pay-checkout> paying by mobile money', () => {
       checkout.service.change(refusedPrompt(code));
       await checkout.waitFor(text);
       expect(checkout.alerts()).to.have.length(1);
-      expect(checkout.focused()).to.include(text);
+      await checkout.waitForFocus(text);
       expect(field(checkout).value).to.equal('772123456');
       await checkout.press(button);
       await checkout.waitFor('Confirm on your phone');

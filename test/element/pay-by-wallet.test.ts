@@ -138,7 +138,7 @@ describe('<pay-checkout> paying with Freighter', () => {
     checkout.element.shadowRoot?.querySelector<HTMLElement>('.main')?.focus();
     await checkout.press('Confirm in Freighter');
     await checkout.settle();
-    expect(checkout.focused()).to.equal('Confirm in Freighter');
+    await checkout.waitForFocus('Confirm in Freighter');
     expect(checkout.spoken()).to.equal('Confirm in Freighter');
     const button = checkout.element.shadowRoot?.querySelector('.main');
     expect(button?.getAttribute('aria-disabled')).to.equal('true');
@@ -220,7 +220,7 @@ describe('<pay-checkout> when Freighter cannot be used', () => {
     await checkout.press('Do not wait for Freighter');
     await checkout.waitForButton('Pay with Freighter');
     await checkout.settle();
-    expect(checkout.focused()).to.equal('Pay with Freighter');
+    await checkout.waitForFocus('Pay with Freighter');
     settings.access = 'grant';
     await checkout.press('Pay with Freighter');
     await checkout.waitForButton('Continue with EURC');

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { exampleOperators } from './support/example-mobile-money.ts';
 import { tidyUp } from './support/mounted.ts';
-import { bodies, enter, field, paste, phoneTab, place, send } from './support/phone-tab.ts';
+import { bodies, enter, field, fieldFocused, paste, phoneTab, place, send } from './support/phone-tab.ts';
 
 afterEach(tidyUp);
 
@@ -40,7 +40,7 @@ describe('the phone number in <pay-checkout>', () => {
       await checkout.press(send);
       await checkout.settle();
       expect(checkout.text().replace(/[\u2066\u2069]/g, '')).to.include(message);
-      expect(checkout.element.shadowRoot?.activeElement).to.equal(field(checkout));
+      await fieldFocused(checkout);
       expect(field(checkout).getAttribute('aria-invalid')).to.equal('true');
       expect(field(checkout).getAttribute('aria-describedby')).to.equal('wrong-number');
       expect(bodies(checkout)).to.deep.equal([]);

@@ -154,7 +154,7 @@ describe('<pay-checkout> with a quote', () => {
     expect(checkout.text()).to.include('€128.40 is now 139.48 USDC');
     await checkout.waitFor(/Rate held for (15:00|14:59)/);
     await checkout.settle();
-    expect(checkout.focused()).to.include('You have today’s rate.');
+    await checkout.waitForFocus('You have today’s rate.');
     expect(checkout.spoken()).to.include('You have today’s rate.');
     const [quoteEvent] = checkout.events.filter(({ name }) => name === 'pay-quote');
     expect(quoteEvent?.detail).to.deep.include({ quote: checkout.service.payment.quote });

@@ -11,7 +11,7 @@ describe('<pay-checkout> announcing success', () => {
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Paid, thank you');
     await checkout.settle();
-    expect(checkout.focused()).to.equal('Paid, thank you');
+    await checkout.waitForFocus('Paid, thank you');
     expect(checkout.spoken()).to.equal('');
   });
 
@@ -52,7 +52,7 @@ describe('<pay-checkout> reporting to the page', () => {
     await typeCard(checkout, 'tok_visa');
     await checkout.press('Pay €128.40');
     await checkout.waitFor('Your card is authorized');
-    expect(checkout.focused()).to.equal('Your card is authorized');
+    await checkout.waitForFocus('Your card is authorized');
     expect([checkout.heard('pay-change') > 0, checkout.heard('pay-success')]).to.deep.equal([true, 0]);
     service.change(paidPayment({ capture_method: 'manual', amount_received: 5000 }));
     await checkout.waitFor('€50.00 to Nordlys Supply');

@@ -30,6 +30,8 @@ export interface CheckoutDriver {
   unfold(words: string): Promise<void>;
   /** Name of the focused element, or null if the focus is outside. */
   focused(): string | null;
+  /** Waits until the focus is on the element with this name, or a part of it. */
+  waitForFocus(name: string): Promise<void>;
   alerts(): string[];
   /** The last announcement for screen readers. */
   spoken(): string;
@@ -83,6 +85,7 @@ export function createCheckoutDriver(element: PayCheckout): CheckoutDriver {
         `${wanted}`,
         withinMs,
       ),
+    waitForFocus: name => waitUntil(() => focusedName(root())?.includes(name) === true, `focus on ${name}`),
     waitForButton: (name, withinMs) =>
       waitUntil(() => takesPresses(named(all('button, a[href]'), name)), `button ${name}`, withinMs),
   };

@@ -7,6 +7,13 @@ import { type Mounted, mount, serviceOf } from './mounted.ts';
 export const send = 'Send prompt to phone';
 /** The field of the phone number. */
 export const field = ({ element }: Mounted) => element.shadowRoot?.querySelector('#pay-number') as HTMLInputElement;
+/** Waits until the focus is in the field of the phone number. */
+export async function fieldFocused(checkout: Mounted): Promise<void> {
+  const isFocused = () => checkout.element.shadowRoot?.activeElement === field(checkout);
+  for (const end = performance.now() + 15_000; !isFocused(); await checkout.settle()) {
+    if (performance.now() > end) throw new Error('the focus is not in the field of the phone number');
+  }
+}
 export const place = ({ element }: Mounted) =>
   element.shadowRoot?.querySelector<HTMLSelectElement>('select[aria-label="Country"]') ?? null;
 /** The bodies of the calls that ask for a prompt. */
