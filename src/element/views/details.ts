@@ -24,7 +24,7 @@ export const styles = css`
     color: var(--ink2);
     font-size: 0.934em;
   }
-  form input {
+  form :is(input, select, textarea) {
     inline-size: 100%;
     min-block-size: 48px;
     padding: 8px 14px;
@@ -35,16 +35,16 @@ export const styles = css`
     font: inherit;
     font-size: calc(1em / 0.9375);
   }
-  form input::placeholder {
+  form ::placeholder {
     color: var(--ink3);
     opacity: 1;
   }
-  form input:focus-visible {
+  form :is(input, select, textarea):focus-visible {
     border-color: var(--accent-text);
     outline: 3px solid color-mix(in srgb, var(--accent-text) 28%, transparent);
     outline-offset: 0;
   }
-  form input[aria-invalid="true"] {
+  form [aria-invalid="true"] {
     border-color: var(--bad);
   }
   .wrong {

@@ -64,7 +64,7 @@ const unknownStanding: KycStanding = { status: 'not_started', tier: null };
 
 /** Questions of other modules about customers. An approval counts for every later use. */
 export const kycStandings = {
-  /** For a session that nobody vouches for, only its own approval counts, and any rejection. */
+  /** Unless the merchant vouches for the customer, an approval counts in its own session only. A rejection always counts. */
   standing: async (
     db: Executor,
     scope: MerchantScope,

@@ -13,7 +13,7 @@ interface RampKycForm {
   readonly tier: KycTier;
 }
 
-/** A ramp, and whether somebody vouches for its customer. */
+/** A ramp, and whether the merchant vouches for its customer. */
 export interface RampSession {
   readonly id: string;
   readonly vouched: boolean;

@@ -1,4 +1,5 @@
 import { convertDown, feeOf } from '../../core/ramp/price.ts';
+import { move } from '../ledger/posting.ts';
 import type { RampRow } from './tables.ts';
 
 /** The part of the received money that buys coins, fee included: without refunds and disputes. In minor units. */
@@ -23,6 +24,11 @@ export function pricedColumns(row: Kept & Priced): Pick<RampRow, 'amount_fee' | 
   }
   const rate = { numerator: row.rate_numerator, denominator: row.rate_denominator };
   return { amount_fee: fee, amount_out: convertDown(kept - fee, rate) };
+}
+
+/** The fee's way through its own account, which shows the turnover, to the merchant. `from`: where it is now. */
+export function feePostings(from: 'merchant.reserved' | 'merchant.available', currency: string, fee: bigint) {
+  return [...move(from, 'ramps.fee', currency, fee), ...move('ramps.fee', 'merchant.available', currency, fee)];
 }
 
 /** The money that a sale pays out, in minor units. */

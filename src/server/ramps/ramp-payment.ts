@@ -14,7 +14,6 @@ import type { RampRow } from './tables.ts';
 
 /** The checked payment of a ramp, before its transaction. */
 export interface RampPayment {
-  readonly id: string;
   /** Makes the address for the coins of a sale. `insert` inserts the payment, after the ramp was written with `set`. */
   open(
     tx: Tx,
@@ -31,11 +30,10 @@ export async function draftRampPayment(deps: RampDeps, caller: Caller, ramp: Ram
   const { id } = payment;
   if (ramp.direction === 'on') {
     const set = { payment_id: id, deposit: null };
-    return { id, open: async tx => ({ set, insert: () => createPayments(tx, deps, [payment]) }) };
+    return { open: async tx => ({ set, insert: () => createPayments(tx, deps, [payment]) }) };
   }
   const choice = await choosePriced(deps, payment, { chain: treasuryRail, asset: ramp.asset, amount: ramp.amount_out });
   return {
-    id,
     open: async tx => {
       const priced = { ...payment, expires_at: ramp.price_expires_at };
       const { target, offers } = await quoteOnChain(tx, priced, choice, caller.now);

@@ -43,8 +43,8 @@ function registerCreation(app: HttpApp, deps: RampDeps & RampStarts): void {
         description:
           'The customer pays `payment` on `deposit.checkout_url`, or in `<pay-checkout>`. Once the money is here, the coins ' +
           'go to `wallet`. If a limit asks for an identity check, the ramp is `incomplete` until the customer has passed ' +
-          'it; then it begins by itself. With a publishable key, `customer` has an e-mail address, which nobody vouches for: ' +
-          'an identity check that another session began does not count. A network address may begin 20 ramps at once, ' +
+          'it; then it begins by itself. With a publishable key, `customer` has an e-mail address, which is only a ' +
+          'claim: an identity check that another session began does not count. A network address may begin 20 ramps at once, ' +
           'then 10 a minute.',
       },
       config: { access: 'create', scope: 'ramps:write', derives: sessionSecrets(deps) },

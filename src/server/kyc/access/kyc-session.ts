@@ -20,7 +20,7 @@ export function beginnerOf(session: KycSession | null): string | null {
   return session === null || session.vouched ? null : session.id;
 }
 
-/** Throws `operation_not_allowed` if the check began elsewhere, and nobody vouches for the customer. */
+/** Throws `operation_not_allowed` for a check of another session, unless the merchant vouches for the customer. */
 export function assertHolds(session: KycSession | null, row: Pick<KycRow, 'begun_by'>): void {
   if (holds(session, row)) return;
   const message =

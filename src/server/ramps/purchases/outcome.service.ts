@@ -10,7 +10,7 @@ import { treasuryRail } from '../../stellar/treasury/treasury-deps.ts';
 import { lockRamps } from '../ramp.store.ts';
 import { rampPurpose, rampResource } from '../ramp.ts';
 import type { RampDeps } from '../ramp-deps.ts';
-import { keptOf, pricedColumns } from '../ramp-money.ts';
+import { feePostings, keptOf, pricedColumns } from '../ramp-money.ts';
 import type { RampRow } from '../tables.ts';
 import { waitAfter } from './deliver.service.ts';
 
@@ -56,10 +56,7 @@ function bookingsOf({ row, sent }: EndedDelivery): LedgerTransaction[] {
     {
       ...of,
       kind: 'ramp_fee',
-      postings: [
-        ...move('merchant.reserved', 'ramps.fee', currency, fee),
-        ...move('ramps.fee', 'merchant.available', currency, fee),
-      ],
+      postings: feePostings('merchant.reserved', currency, fee),
     },
   ];
 }

@@ -9,7 +9,7 @@ import { type Change, planChange, planned, writeChanges } from '../../platform/e
 import { type DueRamp, lockClaimed, lockRamps } from '../ramp.store.ts';
 import { changeRamp, rampResource } from '../ramp.ts';
 import type { RampDeps } from '../ramp-deps.ts';
-import { keptOf, payableOf, pricedColumns } from '../ramp-money.ts';
+import { feePostings, keptOf, payableOf, pricedColumns } from '../ramp-money.ts';
 import { payoutFault, routeFor } from '../ramp-target.ts';
 import type { RampRow } from '../tables.ts';
 
@@ -44,9 +44,10 @@ async function handOver(deps: RampDeps, tx: Tx, claimed: DueRamp, paymentId: str
   // Payments are locked before their owners everywhere.
   await makeAvailable(deps, tx, [{ merchantId, paymentId }], now);
   const row = await lockClaimed(tx, claimed);
-  const { payout_destination: destination = null } = row ?? {};
-  const route = row === null ? null : routeFor(deps, row);
-  if (row === null || destination === null || route === null || row.kyc_status === 'rejected') return;
+  if (row === null || row.kyc_status === 'rejected') return;
+  const { payout_destination: destination } = row;
+  const route = routeFor(deps, row);
+  if (destination === null || route === null) return;
   const kept = keptOf(row);
   await requireAvailable(tx, { merchantId, livemode, now }, new Map([[currency, kept]]));
   const postings = move('merchant.available', 'merchant.reserved', currency, kept);
@@ -103,23 +104,13 @@ export function createRampPayouts(deps: RampDeps): PayoutOwner {
 function bookingOf(row: RampRow, { status, now }: EndedPayout): LedgerTransaction {
   const { merchant_id: merchantId, livemode, id: resourceId, currency, amount_fee: fee } = row;
   const of = { merchantId, livemode, resourceId, now };
-  const through = (from: 'merchant.reserved' | 'merchant.available', to: 'ramps.fee' | 'merchant.available') =>
-    move(from, to, currency, fee);
   if (status === 'completed') {
-    const earned = [
-      ...through('merchant.reserved', 'ramps.fee'),
-      ...move('ramps.fee', 'merchant.available', currency, fee),
-    ];
-    return { ...of, kind: 'ramp_fee', postings: earned };
+    return { ...of, kind: 'ramp_fee', postings: feePostings('merchant.reserved', currency, fee) };
   }
   if (row.status === 'completed') {
-    const back = [
-      ...through('merchant.available', 'ramps.fee'),
-      ...move('ramps.fee', 'merchant.available', currency, fee),
-    ];
-    return { ...of, kind: 'ramp_fee_back', postings: back };
+    return { ...of, kind: 'ramp_fee_back', postings: feePostings('merchant.available', currency, fee) };
   }
-  return { ...of, kind: 'ramp_failed', postings: through('merchant.reserved', 'merchant.available') };
+  return { ...of, kind: 'ramp_failed', postings: move('merchant.reserved', 'merchant.available', currency, fee) };
 }
 
 /** After a failed or returned payout, the merchant decides: pay again, or send the coins back. */

@@ -11,7 +11,7 @@ import { askLimits } from './terms.ts';
 export interface LimitQuestion extends RampingCustomer {
   readonly country: string | null;
   readonly amount: bigint;
-  /** The ramp's session. Only its own identity check counts, unless somebody vouches for the customer. */
+  /** The ramp's session. Only its own identity check counts, unless the merchant vouches for the customer. */
   readonly session: RampSession;
   readonly now: Date;
 }
