@@ -1,5 +1,5 @@
 /**
- * Makes `custom-elements.json`, the manifest of `<pay-checkout>`, from the element's sources. Descriptions are doc
+ * Makes `custom-elements.json`, the manifest of both elements, from their sources. Descriptions are doc
  * comments. Attributes, types and defaults come from the code, so that they always match the code.
  */
 import { readFile } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import type {
 } from 'custom-elements-manifest/schema.d.ts';
 import { parseSync, Visitor } from 'vite';
 import { PayCheckout } from '../element/pay-checkout.ts';
+import { PayRamp } from '../element/ramp/pay-ramp.ts';
 import { filesBelow } from './build-when-changed.ts';
 import { cssDefaults } from './css-defaults.ts';
 
@@ -27,33 +28,70 @@ declare module '@custom-elements-manifest/analyzer' {
 const sources = resolve(import.meta.dirname, '..');
 const read = (file: string) => readFile(join(sources, file), 'utf8');
 
-/** The file of the npm package that contains the class. */
-const classFile = 'element/pay-checkout.js';
+interface Source {
+  /** The file of the npm package that contains the class. */
+  readonly file: string;
+  readonly element: typeof PayCheckout | typeof PayRamp;
+  /** The interfaces that type the events and the callbacks. */
+  readonly events: string;
+  readonly callbacks: string;
+}
+
+const checkout: Source = {
+  file: 'element/pay-checkout.js',
+  element: PayCheckout,
+  events: 'PayEventDetails',
+  callbacks: 'CheckoutCallbacks',
+};
+const ramp: Source = {
+  file: 'element/ramp/pay-ramp.js',
+  element: PayRamp,
+  events: 'RampEventDetails',
+  callbacks: 'RampCallbacks',
+};
+type Declaration = CustomElement & { readonly kind: 'class' };
+
 /** TypeScript's number for the newest syntax. */
 const newestSyntax = 99;
 
 /** The manifest in schema 1.0.0 of custom-elements-manifest. Its paths are those of the npm package. */
 export async function elementManifest(): Promise<Package> {
-  const file = classFile.replace('.js', '.ts');
-  const analyzed = create({ modules: [ts.createSourceFile(file, await read(file), newestSyntax, true)] });
-  const [found] = analyzed.modules[0]?.declarations ?? [];
+  const [ofCheckout, ofRamp] = await Promise.all([analyzed(checkout), analyzed(ramp)]);
+  const shared = await sharedProperties(ofCheckout);
+  const declarations = [
+    { source: checkout, declaration: { ...ofCheckout, ...(await factsOf(checkout, ofCheckout)) } },
+    { source: ramp, declaration: { ...ofRamp, ...(await factsOf(ramp, { ...ofRamp, cssProperties: shared })) } },
+  ];
+  return { schemaVersion: '1.0.0', modules: modulesOf(declarations) };
+}
+
+async function analyzed(source: Source): Promise<Declaration> {
+  const file = source.file.replace('.js', '.ts');
+  const { modules } = create({ modules: [ts.createSourceFile(file, await read(file), newestSyntax, true)] });
+  const found = modules[0]?.declarations?.find(({ kind }) => kind === 'class');
   if (found?.kind !== 'class') throw new Error(`the analyzer found no class in ${file}`);
-  const element = found as typeof found & CustomElement;
-  const declaration = { ...element, ...(await factsOf(element)) };
-  return { schemaVersion: analyzed.schemaVersion, modules: modulesOf(declaration) };
+  return found as Declaration;
+}
+
+/** The checkout's custom properties that the widget's style sheets read too. They are described once, at the checkout. */
+async function sharedProperties({ cssProperties = [] }: CustomElement) {
+  const own = (await filesBelow(sources, 'element')).filter(file => file.includes('element/ramp/'));
+  const css = (await Promise.all(['element/pay-checkout.styles.ts', ...own].map(read))).join('\n');
+  const used = cssDefaults(css);
+  return cssProperties.filter(({ name }) => used.has(name));
 }
 
 /** The parts of the manifest that are read from the code. */
-async function factsOf({ members = [], events = [], cssProperties = [] }: CustomElement) {
+async function factsOf(source: Source, { members = [], events = [], cssProperties = [] }: CustomElement) {
   const [types, defaults] = await Promise.all([declaredTypes(), readDefaults()]);
   const published = members.filter(({ privacy, static: isStatic }) => (privacy ?? 'public') === 'public' && !isStatic);
-  const typed = published.map(member => (member.kind === 'field' ? withType(member, types) : member));
+  const typed = published.map(member => (member.kind === 'field' ? withType(source, member, types) : member));
   return {
     members: typed,
-    attributes: attributesOf(typed),
+    attributes: attributesOf(source, typed),
     events: events.map(event => ({
       ...event,
-      type: { text: `CustomEvent<${types.get(`PayEventDetails.${event.name}`)}>` },
+      type: { text: `CustomEvent<${types.get(`${source.events}.${event.name}`)}>` },
     })),
     cssProperties: cssProperties.map(property => {
       const value = defaults.get(property.name);
@@ -63,17 +101,17 @@ async function factsOf({ members = [], events = [], cssProperties = [] }: Custom
 }
 
 /** The field with its whole type, instead of the name of a callback interface or type alias. */
-function withType(field: ClassField, types: ReadonlyMap<string, string>): ClassField {
-  const text = types.get(`CheckoutCallbacks.${field.name}`) ?? types.get(field.type?.text ?? '');
+function withType({ callbacks }: Source, field: ClassField, types: ReadonlyMap<string, string>): ClassField {
+  const text = types.get(`${callbacks}.${field.name}`) ?? types.get(field.type?.text ?? '');
   return text === undefined ? field : { ...field, type: { text } };
 }
 
 /** The attributes that Lit observes, with the description, type and default of their properties. */
-function attributesOf(members: readonly ClassMember[]): Attribute[] {
+function attributesOf({ element }: Source, members: readonly ClassMember[]): Attribute[] {
   // Lit prepares the properties at the first read of the attributes.
-  const observed = PayCheckout.observedAttributes;
+  const observed = element.observedAttributes;
   return members.flatMap(member => {
-    const attribute = PayCheckout.elementProperties.get(member.name)?.attribute;
+    const attribute = element.elementProperties.get(member.name)?.attribute;
     const name = typeof attribute === 'string' ? attribute : member.name.toLowerCase();
     if (!observed.includes(name)) return [];
     const { kind: _, name: fieldName, type, ...described } = member as ClassField;
@@ -85,7 +123,7 @@ function attributesOf(members: readonly ClassMember[]): Attribute[] {
 /** Types by name: `CheckoutMode`, and `PayEventDetails.pay-ready` for the member of an interface. */
 async function declaredTypes(): Promise<Map<string, string>> {
   const types = new Map<string, string>();
-  for (const file of ['element/events.ts', 'element/checkout-properties.ts']) {
+  for (const file of ['element/events.ts', 'element/checkout-properties.ts', 'element/ramp/ramp-events.ts']) {
     const code = await read(file);
     const textOf = ({ start, end }: { start: number; end: number }) => code.slice(start, end);
     new Visitor({
@@ -109,18 +147,32 @@ async function readDefaults(): Promise<Map<string, string | null>> {
   return cssDefaults(texts.join('\n'));
 }
 
-function modulesOf(element: CustomElement & { readonly kind: 'class' }): JavaScriptModule[] {
-  const { name, tagName = '' } = element;
-  const declaration = { name, module: classFile };
-  const exported = [{ kind: 'js' as const, name, declaration }];
+interface Declared {
+  readonly source: Source;
+  readonly declaration: Declaration;
+}
+
+function modulesOf(declared: readonly Declared[]): JavaScriptModule[] {
+  const exported = (of: Declared) => ({ kind: 'js' as const, name: of.declaration.name, declaration: referenceTo(of) });
   return [
-    { kind: 'javascript-module', path: classFile, declarations: [element], exports: exported },
-    { kind: 'javascript-module', path: 'element/index.js', declarations: [], exports: exported },
+    ...declared.map(of => ({
+      kind: 'javascript-module' as const,
+      path: of.source.file,
+      declarations: [of.declaration],
+      exports: [exported(of)],
+    })),
+    { kind: 'javascript-module', path: 'element/index.js', declarations: [], exports: declared.map(exported) },
     {
       kind: 'javascript-module',
       path: 'element/define.js',
       declarations: [],
-      exports: [{ kind: 'custom-element-definition', name: tagName, declaration }],
+      exports: declared.map(of => ({
+        kind: 'custom-element-definition',
+        name: of.declaration.tagName ?? '',
+        declaration: referenceTo(of),
+      })),
     },
   ];
 }
+
+const referenceTo = ({ source, declaration }: Declared) => ({ name: declaration.name, module: source.file });

@@ -32,6 +32,7 @@ for (const name of texts) properties[name] = { attribute: kebabCase(name) };
  * @csspart button - The main button.
  * @csspart note - A note on a coloured panel.
  * @csspart summary - What the customer pays and gets.
+ * @csspart footer - The last line, in test mode.
  */
 export class PayRamp extends LitElement implements RampCallbacks, RampSettings {
   static override readonly properties = properties;
