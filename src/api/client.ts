@@ -47,6 +47,7 @@ import type {
   UpdatePayment,
 } from './payment.ts';
 import type { ConfirmPayment, PaymentAttempt } from './payments/attempt.ts';
+import type { Ramp } from './ramps/ramp.ts';
 import type { CreateRefund, Refund } from './refund.ts';
 import type { Deleted } from './schema.ts';
 import type {
@@ -58,6 +59,7 @@ import type {
   TestDepositMade,
   TestDispute,
   TestPhoneAnswer,
+  TestRamp,
 } from './test-helpers.ts';
 import type { AssignTransfer, ReturnTransfer, Transfer } from './transfer.ts';
 
@@ -303,6 +305,8 @@ function testHelpers(transport: Transport) {
     /** Sets the status of a customer's identity check. */
     kyc: (customerId: string, body: TestKyc, options?: CallOptions) =>
       post<Kyc>(at(`customers/${pathId(customerId)}/kyc`), body, options),
+    /** Moves a ramp to another state, as its customer, bank or merchant does. */
+    ramp: (id: string, body: TestRamp, options?: CallOptions) => post<Ramp>(at(`ramps/${pathId(id)}`), body, options),
     /** Answers the open phone prompt of a payment, as the payer does. */
     mobileMoney: (body: TestPhoneAnswer, options?: CallOptions) => post<Payment>(at('mobile_money'), body, options),
     /** Adds test money to the balance. */

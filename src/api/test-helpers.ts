@@ -67,6 +67,14 @@ export const TestPhoneAnswer = Closed({
 });
 export type TestPhoneAnswer = Static<typeof TestPhoneAnswer>;
 
+/** Body of `POST /v1/test_helpers/ramps/:id`. */
+export const TestRamp = Closed({
+  status: OneOf(['pending_user_transfer_start', 'pending_anchor', 'completed', 'on_hold', 'refunded', 'expired'], {
+    description: 'The state to reach. `completed` pays first, if the customer has not paid.',
+  }),
+});
+export type TestRamp = Static<typeof TestRamp>;
+
 /** Body of `POST /v1/test_helpers/clock`. */
 export const AdvanceClock = Closed({
   advance: Type.String({ maxLength: 40, description: 'ISO 8601 duration: P3D, PT15M.' }),

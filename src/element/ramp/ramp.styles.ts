@@ -7,6 +7,21 @@ export const rampStyles = css`
     font-weight: 650;
     text-wrap: balance;
   }
+  form select,
+  form textarea {
+    inline-size: 100%;
+    min-block-size: 48px;
+    padding: 8px 14px;
+    border: 1px solid var(--edge);
+    border-radius: var(--corner);
+    background: var(--field);
+    color: var(--ink);
+    font: inherit;
+    font-size: calc(1em / 0.9375);
+  }
+  form [aria-invalid="true"] {
+    border-color: var(--bad);
+  }
   form input[type="file"] {
     padding-block: 11px;
   }

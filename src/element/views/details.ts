@@ -24,7 +24,7 @@ export const styles = css`
     color: var(--ink2);
     font-size: 0.934em;
   }
-  form :is(input, select, textarea) {
+  form input {
     inline-size: 100%;
     min-block-size: 48px;
     padding: 8px 14px;
@@ -35,16 +35,16 @@ export const styles = css`
     font: inherit;
     font-size: calc(1em / 0.9375);
   }
-  form ::placeholder {
+  form input::placeholder {
     color: var(--ink3);
     opacity: 1;
   }
-  form :is(input, select, textarea):focus-visible {
+  form input:focus-visible {
     border-color: var(--accent-text);
     outline: 3px solid color-mix(in srgb, var(--accent-text) 28%, transparent);
     outline-offset: 0;
   }
-  form [aria-invalid="true"] {
+  form input[aria-invalid="true"] {
     border-color: var(--bad);
   }
   .wrong {

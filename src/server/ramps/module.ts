@@ -11,6 +11,7 @@ import { defineModule, schemasIn } from '../platform/module.ts';
 import { rampGuest } from './access/ramp-guest.ts';
 import { registerRampPage } from './access/ramp-page.routes.ts';
 import { limitStarts } from './access/ramp-starts.ts';
+import { registerRampTestRoute } from './access/ramp-test.routes.ts';
 import { registerSessionRoutes } from './access/session.routes.ts';
 import { createRampSweep } from './purchases/deliver.service.ts';
 import { createRampOutbound } from './purchases/outcome.service.ts';
@@ -85,6 +86,7 @@ export const ramps = defineModule<
     registerQuoteRoutes(app, deps);
     registerRampRoutes(app, { ...deps, ...limitStarts(deps.config.clientRateLimit) });
     registerSessionRoutes(app, deps);
+    registerRampTestRoute(app, deps);
   },
   pages: registerRampPage,
   sweeps: deps => [createRampSweep(deps)],

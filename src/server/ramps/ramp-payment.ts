@@ -10,6 +10,7 @@ import { type Caller, merchantCaller } from '../platform/http/access/caller.ts';
 import { treasuryRail } from '../stellar/treasury/treasury-deps.ts';
 import { rampPurpose } from './ramp.ts';
 import type { RampDeps } from './ramp-deps.ts';
+import { payableOf } from './ramp-money.ts';
 import type { RampRow } from './tables.ts';
 
 /** The checked payment of a ramp, before its transaction. */
@@ -79,8 +80,12 @@ async function draftOf(deps: RampDeps, { merchant, livemode, now }: Caller, ramp
   return rows.row;
 }
 
-/** What the payer sees, in every language: `25.0000000 USDC → GA7QYN…JVSGZ`, or `25.0000000 USDC → EUR`. */
-function rampText({ amount_out: coins, asset, currency, wallet }: RampRow): string {
-  const target = wallet === null ? currency : `${wallet.address.slice(0, 6)}…${wallet.address.slice(-5)}`;
+/** What the payer sees, in every language: `25.0000000 USDC → GA7QYN…JVSGZ`, or `25.0000000 USDC → 22.50 EUR`. */
+function rampText(ramp: RampRow): string {
+  const { amount_out: coins, asset, currency, wallet } = ramp;
+  const target =
+    wallet === null
+      ? `${unitText(payableOf(ramp), currency)} ${currency}`
+      : `${wallet.address.slice(0, 6)}…${wallet.address.slice(-5)}`;
   return `${unitText(coins, asset)} ${asset.split(':')[0]} → ${target}`;
 }

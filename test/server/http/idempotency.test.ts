@@ -327,6 +327,7 @@ describe('every POST of the OpenAPI document', () => {
     },
     '/v1/test_helpers/clock': { advance: 'PT1M' },
     '/v1/test_helpers/customers/{id}/kyc': { status: 'approved' },
+    '/v1/test_helpers/ramps/{id}': { status: 'expired' },
     '/v1/test_helpers/events': { type: 'payment.created' },
     '/v1/transfers/{id}/assign': { payment_id: 'pay_1' },
   };

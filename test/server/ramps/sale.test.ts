@@ -50,7 +50,7 @@ describe('a sale', { timeout: 60_000 }, () => {
     expect((await available()) - before).toBe(99);
     expect(await lab.eventsOf(ramp.id)).toEqual(['ramp.created', 'ramp.updated', 'ramp.updated', 'ramp.completed']);
     const page = await lab.read(ramp.payment ?? '');
-    expect(page).toMatchObject({ ramp: ramp.id, description: '50.0000000 USDC → EUR' });
+    expect(page).toMatchObject({ ramp: ramp.id, description: '50.0000000 USDC → 44.88 EUR' });
   });
 
   it('of another asset than the stablecoin converts it on Stellar first', async () => {
@@ -333,5 +333,39 @@ describe('a sale is refused', () => {
     ['of an asset that the account does not trade', { asset: 'EURC' }, [400, 'asset_not_listed', 'asset']],
   ])('%s', async (_, changes, expected) => {
     expect(refusal(await lab.sell(changes))).toEqual(expected);
+  });
+});
+
+describe('POST /v1/test_helpers/ramps/:id', { timeout: 60_000 }, () => {
+  const move = (ramp: Ramp, status: string) =>
+    lab.request(`POST /v1/test_helpers/ramps/${ramp.id}`, { body: { status } });
+  const bought = async (changes: object): Promise<Ramp> => {
+    const { status, body, text } = await lab.begin((await lab.openAccount(USDC)).publicKey(), changes);
+    expect(status, text).toBe(201);
+    return body;
+  };
+
+  it.each<[string, () => Promise<Ramp>, Ramp['status'][]]>([
+    ['a purchase by card', () => bought({ method: 'card' }), ['completed']],
+    ['a purchase by bank transfer', () => bought({ method: 'bank_transfer' }), ['completed']],
+    [
+      'a purchase by phone',
+      () => bought({ method: 'mobile_money', fiat_currency: 'KES', fiat_amount: 500_00 }),
+      ['completed'],
+    ],
+    ['a sale whose payout comes back', () => made(), ['completed', 'on_hold', 'completed']],
+    ['a sale that nobody pays', () => made(), ['expired']],
+  ])('moves %s', async (_, begin, states) => {
+    const ramp = await begin();
+    for (const status of states) {
+      const moved = await move(ramp, status);
+      expect([moved.status, moved.body.status], moved.text).toEqual([200, status]);
+    }
+  });
+
+  it('names the possible states', async () => {
+    const refused = await move(await made(), 'refunded');
+    expect(refusal(refused)).toEqual([409, 'illegal_state', 'status']);
+    expect(refused.body.error.message).toContain('it can become pending_anchor or completed or expired.');
   });
 });
