@@ -21,7 +21,7 @@ const payments = 10_000;
 const payers = 500;
 const atOnce = 32;
 
-/** The instructions for the payer. */
+/** The instructions for the payer. `amount` is in stroops of XLM. */
 interface Asked {
   readonly address: string;
   readonly amount: bigint;
@@ -114,21 +114,33 @@ async function payAll(horizon: string, asked: readonly Asked[]): Promise<void> {
   const each = asked.length / payers;
   await Promise.all(
     Array.from({ length: payers }, async (_, index) => {
-      const key = sandboxKey(randomBytes(32));
-      await (await fetch(`${horizon}/friendbot?addr=${key.address}`)).arrayBuffer();
-      const account = await (await fetch(`${horizon}/accounts/${key.address}`)).json();
-      let sequence = BigInt((account as { sequence: string }).sequence);
+      const { key, sequence: first } = await openPayer(horizon);
+      let sequence = first;
       for (const one of asked.slice(index * each, (index + 1) * each)) await pay(horizon, key, sequence++, one);
     }),
   );
 }
 
-async function pay(horizon: string, key: SandboxKey, sequence: bigint, { address, amount }: Asked): Promise<void> {
+/** Opens an account with 10,000 XLM. Returns its key and sequence. */
+export async function openPayer(horizon: string): Promise<{ readonly key: SandboxKey; readonly sequence: bigint }> {
+  const key = sandboxKey(randomBytes(32));
+  await (await fetch(`${horizon}/friendbot?addr=${key.address}`)).arrayBuffer();
+  const account = await (await fetch(`${horizon}/accounts/${key.address}`)).json();
+  return { key, sequence: BigInt((account as { sequence: string }).sequence) };
+}
+
+/** Sends XLM, and waits for its ledger. `sequence`: the payer's account before the payment. Returns the ledger. */
+export async function pay(
+  horizon: string,
+  key: SandboxKey,
+  sequence: bigint,
+  { address, amount }: Asked,
+): Promise<number> {
   const operations = [operation(payment(address, 'native', amount))];
   const body = new URLSearchParams({ tx: signedEnvelope({ source: key, sequence, operations }) });
   const answer = await fetch(`${horizon}/transactions`, { method: 'POST', body });
   if (!answer.ok) throw new Error(await answer.text());
-  await answer.arrayBuffer();
+  return ((await answer.json()) as { ledger: number }).ledger;
 }
 
 async function inParallel<T>(count: number, work: () => Promise<T>): Promise<T[]> {

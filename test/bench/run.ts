@@ -16,6 +16,7 @@ import { benchIncoming } from './incoming-payments.ts';
 import { benchFlow } from './payment.ts';
 import { benchPayouts } from './payouts/payouts.ts';
 import { benchPhone } from './phone-payments.ts';
+import { benchRamps } from './ramps/ramps.ts';
 import { benchLists } from './reads/lists.ts';
 import { benchReminders } from './reminders.ts';
 import { benchSettlement } from './settlement.ts';
@@ -175,6 +176,7 @@ const parts: Readonly<Record<string, () => Promise<Measure[]>>> = {
   reminders: () => withFolder(benchReminders),
   lists: () => withFolder(benchLists),
   payouts: () => benchPayouts(withFolder),
+  ramps: () => withFolder(benchRamps),
   documents: benchDocuments,
   browser: benchBrowser,
   dashboard: () => withFolder(benchDashboard),
