@@ -167,6 +167,10 @@ const subjects: readonly (readonly [path: RegExp, make: Maker])[] = [
     /^\/v1\/test_helpers\/customers\/{id}/,
     async ({ make }, examples) => (await make('POST /v1/customers', examples.get('POST /v1/customers'))).id,
   ],
+  [
+    /^\/v1\/test_helpers\/ramps\/{id}/,
+    async ({ make }, examples) => (await make('POST /v1/ramps', examples.get('POST /v1/ramps'))).id,
+  ],
   [/^\/v1\/team\/{id}/, async ({ owner }) => owner.id],
 ];
 
